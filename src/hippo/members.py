@@ -1,4 +1,4 @@
-"""What the members of a study are called: by their seed, by their scale, or by both.
+"""What the members of a study are called: by their seed, by their scale or whose branches they are, or by both.
 
 The only member of most studies is called "". Names are texts in rows, so they say all that there is to know. This
 module refuses to know plans, and what is trained on them.
@@ -11,7 +11,12 @@ from hippo.scale import TARGET
 #: the scale of all members of a study without surrogates
 TARGET_NAME = str(TARGET)
 
+#: the "scale" of members that walk branches of the target as one program, from a new model on
+BRANCHES = "branches"
+
 _SEED, _AT = "seed ", " at "
+#: digits of a state's hash in a name
+_HASH_DIGITS = 16
 
 
 def seed_member(seed: object, scale: str = TARGET_NAME) -> str:
@@ -27,12 +32,25 @@ def at_scale(member: str, scale: str) -> str:
 
 
 def scale_of(member: str) -> str:
-    """Return the scale that a member is trained at, as `hippo.Scale` is written; "1" is the target's."""
+    """Return the scale that a member is trained at, as `hippo.Scale` is written; "1" is the target's.
+
+    Members that walk branches have what `BRANCHES` and `branches_from` say in its place.
+    """
     if not member:
         return TARGET_NAME
     if not member.startswith(_SEED):
         return member
     return member.partition(_AT)[2] or TARGET_NAME
+
+
+def branches_from(step: int, state_hash: str) -> str:
+    """Return the "scale" of members that walk branches which begin at one state of the target."""
+    return f"{BRANCHES} from step {step} ({state_hash[:_HASH_DIGITS]})"
+
+
+def is_of_branches(scale: str) -> bool:
+    """Tell whether members at a "scale" walk branches of the target, and so are no models that anybody asked for."""
+    return scale.startswith(BRANCHES)
 
 
 def is_of_a_seed(member: str) -> bool:

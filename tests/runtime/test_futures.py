@@ -60,7 +60,7 @@ def test_nothing_is_kept_of_what_was_told_cancelled_or_forgotten() -> None:
 def test_who_withdraws_cancels_what_waits_and_forgets_what_was_answered_and_could_not_be_told() -> None:
     async def withdraw(futures: Futures) -> None:
         call = SimpleNamespace(members=[""], row=SimpleNamespace(state=""), withdraw=lambda request: request.id == 1)
-        source = CallSource(cast(Any, call), futures, cast(Any, None), cast(Any, None), lambda: None)
+        source = CallSource(cast(Any, call), futures, cast(Any, None), cast(Any, None), lambda: None, cast(Any, None))
         waiting, answered = futures.open(1), futures.open(2)
         source.withdraw([cast(Any, SimpleNamespace(id=number)) for number in (2, 1)])
         assert (waiting.cancelled(), answered.done()) == (True, False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from hippo.hparams import Config
-from hippo.hparams.config import fork_of
+from hippo.hparams.config import Fork, fork_of
 from hippo.hparams.paths import Pieces, Walk, check_values
 from hippo.plan.nodes import Node
 from hippo.plan.plan_nodes import PlanNodes, Way
@@ -53,6 +53,21 @@ class ConfigPath:
         self._checked = 0
         self._in_force: Pieces = {}
         self._in_force_from = at
+
+    @classmethod
+    def from_state(cls, config: Config, known: PlanNodes, root: Node) -> ConfigPath:
+        """Return a config's way from a root on that is a state; what the config says of earlier steps is not looked at.
+
+        Args:
+          config: what to walk.
+          known: the nodes of the plan.
+          root: `begins_at` says at which step the way leaves it, at the earliest.
+        """
+        path = cls(config, known, at=root.begins_at)
+        path._walk = Walk(config, at=root.begins_at, before=root.pieces)
+        path._nodes = [root]
+        path._in_force = path._walk.pieces
+        return path
 
     def owned_by(self, owner: str) -> ConfigPath:
         """Let a trial have the nodes to itself, before there are any, and return the path."""
@@ -146,10 +161,17 @@ class ConfigPath:
 
 
 class ConfigPaths:
-    """The paths of configs that share a plan's nodes, by config."""
+    """The paths of configs that share a plan's nodes, by config.
 
-    def __init__(self, known: PlanNodes) -> None:
+    Args:
+      known: the nodes of the plan.
+      root: a state from which all of them begin; None: each begins with a new model.
+    """
+
+    def __init__(self, known: PlanNodes, root: Node | None = None) -> None:
         self._known = known
+        self.root = root
+        self._begins_at = 0 if root is None else root.begins_at
         self._paths: dict[Config, ConfigPath] = {}
 
     def of(self, config: Config) -> ConfigPath:
@@ -157,14 +179,21 @@ class ConfigPaths:
         known = self._paths.get(config)
         if known is not None:
             return known
-        unknown, fork = [config], fork_of(config)
+        unknown, fork = [config], self._fork_of(config)
         while fork is not None and fork.config not in self._paths:
             unknown.append(fork.config)
-            fork = fork_of(fork.config)
+            fork = self._fork_of(fork.config)
         for each in reversed(unknown):
-            fork = fork_of(each)
-            if fork is None:
+            fork = self._fork_of(each)
+            if fork is not None:
+                self._paths[each] = ConfigPath(each, self._known, fork=self._paths[fork.config], at=fork.at)
+            elif self.root is None:
                 self._paths[each] = ConfigPath(each, self._known)
             else:
-                self._paths[each] = ConfigPath(each, self._known, fork=self._paths[fork.config], at=fork.at)
+                self._paths[each] = ConfigPath.from_state(each, self._known, self.root)
         return self._paths[config]
+
+    def _fork_of(self, config: Config) -> Fork | None:
+        """Return what a config was switched from, if that was after all of these paths begin."""
+        fork = fork_of(config)
+        return fork if fork is not None and fork.at > self._begins_at else None

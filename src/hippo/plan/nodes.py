@@ -75,6 +75,10 @@ class StepSeconds(dict[int, float]):
         #: (step, seconds of the node's own steps up to there), as far as they were summed last
         self._summed: tuple[int, float] = (0, 0.0)
 
+    def leave_out(self, until: int) -> None:
+        """Take the first steps as known, and as having taken no time: they were trained on another plan."""
+        self._summed = (until, 0.0)
+
     def add_evaluation(self, step: int, seconds: float) -> None:
         """Note what an evaluation took."""
         if self.evaluating is _NOTHING:
@@ -117,6 +121,8 @@ class Node:
     pieces: Mapping[str, Piece]
     #: names the path to it, see `hippo.plan.codec.node_digest`
     digest: str = ""
+    #: of a root that is a state of another plan: after how many steps; its first steps are never trained here
+    begins_at: int = 0
     #: (start, pieces) -> child
     children: dict[tuple[int, str], Node] = field(default_factory=dict)
     #: step -> what `train` returned on the way to it

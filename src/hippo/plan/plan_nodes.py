@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hippo.hparams import Piece
+from hippo.plan.beginnings import beginning, begins_at
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import node_digest, pieces_key, pieces_to_text
 from hippo.plan.nodes import Node
@@ -137,6 +138,16 @@ class PlanNodes(dict[NodeId, Node]):
         self._changes.append(Insert(row))
         return node
 
+    def begin_at(self, step: int, state_hash: str, pieces: Mapping[str, Piece]) -> Node:
+        """Return the root that is a state of another plan, made, and written down, if it is missing.
+
+        Args:
+          step: after how many steps.
+          state_hash: of the state.
+          pieces: in force just before.
+        """
+        return self.child(None, 0, pieces, beginning(step, state_hash))
+
     def add(
         self, number: NodeId, parent: Node | None, start: int, pieces: Mapping[str, Piece], *, key: str, owner: str
     ) -> Node:
@@ -145,6 +156,9 @@ class PlanNodes(dict[NodeId, Node]):
         node = self[number] = Node(number, parent, start, pieces, digest)
         if parent is None:
             self._roots[(owner, start, key)] = node
+            if owner and (begins := begins_at(owner)):
+                node.begins_at = node.runs.furthest = begins
+                node.seconds.leave_out(begins)
         else:
             parent.children[(start, key)] = node
         if number > self.last:

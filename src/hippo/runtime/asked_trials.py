@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hippo.errors import HippoError, TunerError, UnknownHparamError, did_you_mean
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, ConfigPaths
+from hippo.plan import CallRow, ConfigPaths, Node
 from hippo.records import Point
 from hippo.runtime.replay import RecordedCall, RecordedQueries
 from hippo.runtime.study_state import StudyState
@@ -72,9 +72,22 @@ class AskedTrials:
         self.queries = RecordedQueries(past.queries)
         self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
         self._is_closed = False
-        self._paths = {member: ConfigPaths(run.plan.nodes) for member, run in runs.items()}
-        for member, nodes in past.nodes.items():
-            runs[member].plan.nodes.bring(nodes)  # it will ask for them again
+        self._past = past
+        self._paths: dict[str, ConfigPaths] = {}
+        for member in runs:
+            self.take_in(member)
+
+    def take_in(self, member: str, root: Node | None = None) -> None:
+        """Have trials of a member, which is among the runs by now.
+
+        Args:
+          member: its name.
+          root: the state at which all of them begin; None: with a new model.
+        """
+        nodes = self._runs[member].plan.nodes
+        if member in self._past.nodes:
+            nodes.bring(self._past.nodes[member])  # it will ask for them again
+        self._paths[member] = ConfigPaths(nodes, root)
 
     def trial_of(self, asked: Proposal, member: str) -> MemberTrial:
         """Return the trial that is asked about, made if the call had not asked about it before.
@@ -115,6 +128,10 @@ class AskedTrials:
         """Return the trials of one config under a member, in the order of their occurrence."""
         occurrences = itertools.takewhile(lambda n: (member, config, n) in self._trials, itertools.count())
         return (self._trials[member, config, occurrence] for occurrence in occurrences)
+
+    def configs_of(self, member: str) -> list[Config]:
+        """Return the configs that a member was asked about, each once, in that order."""
+        return list(dict.fromkeys(config for asked, config, _ in self._trials if asked == member))
 
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""
@@ -169,6 +186,8 @@ class AskedTrials:
 
     def _missing_now(self, config: Config, until: int, member: str) -> int:
         run = self._runs[member]
+        if self._paths[member].root is not None:
+            return run.remaining.missing_of(self._paths[member].of(config).node_at(until), until)
         if self._study.settings.sharing:
             return run.remaining.uncovered(config, until, owner="")
         trial = self._trials.get((member, config, 0))

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from hippo.clock import Clock
 from hippo.plan import CallState
 from hippo.records import Answer
+from hippo.runtime.beginnings import Beginnings
 from hippo.runtime.calls import Call
 from hippo.runtime.futures import Futures
 from hippo.runtime.opening import OpenPlans
@@ -32,6 +33,7 @@ class CallSource:
       clock: of the engine.
       write: makes durable all that the call was told, at once; returns why that is not possible, after the call was
         ended for it. For those who pass on what they hear to somebody who outlives this process.
+      beginnings: lead to members that begin at states.
     """
 
     def __init__(
@@ -41,18 +43,23 @@ class CallSource:
         plans: OpenPlans,
         clock: Clock,
         write: Callable[[], Exception | None],
+        beginnings: Beginnings,
     ) -> None:
         self.call = call
         self.plans = plans
         self.clock = clock
         self.write = write
-        #: the names of the study's members, the first of them first
-        self.members = tuple(call.members)
+        self.beginnings = beginnings
         #: streams that pull from the tuner, the oldest first
         self.streams: list[PullingStream] = []
         #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
         self.was_complete = call.row.state == CallState.COMPLETE
         self._futures = futures
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of the study's members, the first of them first."""
+        return tuple(self.call.members)
 
     # --- asking
 

@@ -14,11 +14,11 @@ cancels the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hippo.errors import UnknownMetricError
-from hippo.plan import CallRow, CallState
+from hippo.plan import CallRow, CallState, Node
 from hippo.runtime.asked_trials import AskedTrials
 from hippo.runtime.call_order import CallOrder
 from hippo.runtime.call_pins import CallPins
@@ -43,7 +43,8 @@ class Call:
 
     Args:
       study: whose call it is.
-      runs: name of each member of the study -> its plan at work.
+      runs: name of each member of the study -> its plan at work. Members that come later are added, here and for all
+        that the call is made of.
       row: the call as it is written down.
       trials: those that it asks about.
       past: what it asked, and was told, when it ran before.
@@ -54,7 +55,7 @@ class Call:
     def __init__(
         self,
         study: StudyState,
-        runs: Mapping[str, PlanRun],
+        runs: dict[str, PlanRun],
         row: CallRow,
         trials: AskedTrials,
         *,
@@ -88,6 +89,17 @@ class Call:
     def members(self) -> Collection[str]:
         """The names of the study's members, the first of them first."""
         return self._runs.keys()
+
+    def run_of(self, member: str) -> PlanRun:
+        """Return the plan at work on which a member is trained."""
+        return self._runs[member]
+
+    def take_in(self, member: str, run: PlanRun, root: Node) -> None:
+        """Have a member, unless it is there, whose trials begin at a state of the plan."""
+        if member not in self._runs:
+            self._runs[member] = run
+            self.study.make_member(member, run.plan.row.plan)
+            self.trials.take_in(member, root)
 
     # --- requests
 

@@ -1,16 +1,19 @@
-"""The files that an engine's workers write states to, as far as they are removed: in the background.
+"""The files that an engine's workers write states to, as far as they are removed or copied: in the background.
 
 It refuses to know which of them may go.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Callable, Container, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints, open_checkpoints
 from hippo.errors import CheckpointError
+from hippo.records import CheckpointRef
 
 
 class EngineFiles:
@@ -42,6 +45,18 @@ class EngineFiles:
         if isinstance(self._store, MemoryCheckpoints) and not self._is_virtual:
             return set(self._store.keys())  # those of earlier processes went with them
         return None
+
+    async def copy(self, ref: CheckpointRef, key: str) -> CheckpointRef:
+        """Write a state once more, under another key, beside the loop; return what to record of it.
+
+        Raises:
+          CheckpointError: it is not there, or cannot be written.
+        """
+        if self._is_virtual:
+            return replace(ref, key=key)
+        from hippo.training.state_files import copy_checkpoint
+
+        return await asyncio.get_running_loop().run_in_executor(None, copy_checkpoint, self._store, ref, key)
 
     def remove(self, keys: Sequence[str]) -> None:
         """Have files removed, and return at once. Their states are known to be gone already."""

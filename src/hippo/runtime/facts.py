@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hippo.errors import ExactnessError, TrainerError, did_you_mean
+from hippo.errors import ExactnessError, MissingCheckpointError, TrainerError, did_you_mean
 from hippo.events import (
     BoundaryAnswered,
     ChangeUnread,
@@ -107,6 +107,14 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
                 )
             loss = CheckpointLoss.CORRUPT if event.corrupt else CheckpointLoss.MISSING
             run.plan.facts.forget_checkpoint(run.plan.nodes[number], step, key, loss)
+            if run.plan.nodes[number].begins_at == step and step not in run.plan.nodes[number].checkpoints:
+                outcome.errors.append(
+                    MissingCheckpointError(
+                        f"the state after step {step} at which branches begin is gone: {event.reason}. Nothing here "
+                        "can train up to it; the same script run again brings it there once more, from the path that "
+                        "it is of"
+                    )
+                )
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.leases.mark_passed(event.lease, Point(number, step))
         case StageFailed(failure=failure, is_resource=True):

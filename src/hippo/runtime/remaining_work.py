@@ -6,7 +6,7 @@ what is given out of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.hparams import Config
@@ -59,11 +59,19 @@ class RemainingWork:
           until: where to stop counting.
           owner: names the trial whose root is not shared; empty to share.
         """
+        return until - self._covered(self.plan.known_spans(config, until, owner=owner))
+
+    def missing_of(self, end: Node, until: int) -> int:
+        """Return the same of a path whose nodes are there, given the last of them."""
+        return until - self._covered(end.spans(until))
+
+    def _covered(self, spans: Iterable[tuple[Node, int, int]]) -> int:
         covered = 0
-        for node, _, stop in self.plan.known_spans(config, until, owner=owner):
+        for node, _, stop in spans:
             # a node that is only there, since a request for it was withdrawn, covers nothing
-            covered = max(covered, min(stop, max((*node.training, *self.followed.ends(node.id)), default=0)))
-        return until - covered
+            ends = (*node.training, *self.followed.ends(node.id))
+            covered = max(covered, min(stop, max(ends, default=node.begins_at)))
+        return covered
 
     def learn_cost(self, node: Node, seconds: float, *, lanes: int = 1, width: int = 1) -> None:
         """Take the device-seconds of one step into account: a lane's share, if several lanes were walked as one."""

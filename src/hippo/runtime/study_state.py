@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from hippo.errors import TrialFailedError
 from hippo.frozen import changed
 from hippo.hparams import Config
-from hippo.members import TARGET_NAME, scale_of
+from hippo.members import TARGET_NAME, is_of_branches, scale_of
 from hippo.plan import (
     CHECKPOINT,
     EVALUATION,
@@ -36,6 +36,7 @@ from hippo.plan import (
     RequestState,
     SearchPlan,
     StepKind,
+    StudyPlanRow,
     StudyRow,
     TrialRow,
     Update,
@@ -255,6 +256,13 @@ class StudyState:
                 self.plans[member] = plan
                 self.book.take_in(member)
 
+    def make_member(self, member: str, plan: int) -> None:
+        """Have a member, written down if it is new, that is trained on a plan of one of the others."""
+        if member not in self.plans:
+            row = StudyPlanRow(study=self.row.study, member=member, plan=plan, position=len(self.plans))
+            self.changes.append(Insert(row))
+            self.take_in({member: plan})
+
     # --- calls
 
     def begin_call(self, position: int, record: str) -> CallRow:
@@ -456,7 +464,7 @@ class StudyState:
         for row in joined(self.book.rows_of(call.call), self._aggregate):
             by_scale.setdefault(scale_of(row.member), []).append(row)
         for scale, rows in by_scale.items():
-            if all(row.state == TrialState.FAIL.value for row in rows):
+            if not is_of_branches(scale) and all(row.state == TrialState.FAIL.value for row in rows):
                 raise TrialFailedError(self._said_all_failed(scale, rows))
 
     def _said_all_failed(self, scale: str, rows: Sequence[TrialRow]) -> str:

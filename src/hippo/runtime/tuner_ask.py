@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 from hippo.errors import TunerError, did_you_mean
 from hippo.hparams import as_config
-from hippo.records import Answer, Objective
+from hippo.records import Answer, Objective, may_fuse
 from hippo.runtime.call_source import CallSource
 from hippo.runtime.limits import Limit
 from hippo.runtime.requests import Request
@@ -124,6 +124,32 @@ class TunerAsk(ProposalAsk):
                 f"the study has no member {member!r}; it has {list(members)}.{hint}" + did_you_mean(member, members)
             )
         return TunerAsk(self._source, member, watch)
+
+    @property
+    def member(self) -> str:
+        return self._member
+
+    @asynccontextmanager
+    async def branching(self, answer: Answer | None) -> AsyncIterator[TunerAsk]:
+        source, call = self._source, self._source.call
+        member = self._member if answer is None else answer.member
+        if may_fuse(call.run_of(member).spec.numerics):  # its own lanes are walked as one already
+            yield TunerAsk(source, member, self._watch)
+            return
+        pin = None
+        if answer is None:
+            begun = source.beginnings.member_of(member)
+        else:
+            pinned_state(answer, None, answer.occurrence)
+            begun = await source.beginnings.member_at(answer)
+            pin = call.pins.pin(answer.config, answer.step, occurrence=answer.occurrence, member=begun)
+        try:
+            yield TunerAsk(source, begun, self._watch)
+        finally:
+            if pin is not None:
+                call.pins.unpin(pin)
+            for config in call.trials.configs_of(begun):
+                call.book.release(config, begun)
 
     def release(self, config: ConfigLike) -> None:
         self._source.call.book.release(as_config(config), self._member)

@@ -26,7 +26,7 @@ from hippo.server.remote_results import RemoteResults
 from hippo.study.callbacks import Callback, CallbackThread, check_callbacks
 from hippo.study.calls import CallPositions
 from hippo.study.progress import progress_bar
-from hippo.study.tuner_checks import check_tuner, scales_of
+from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
@@ -181,6 +181,11 @@ class RemoteStudy(RemoteResults):
         check_tuner(tuner, self.name, self._settings)
         if scales_of(tuner):
             raise OptionError(f"{type(tuner).__name__} asks surrogates, and a service trains none: give it none")
+        if asks_branches(tuner, self._settings):
+            raise OptionError(
+                f"{type(tuner).__name__} has branches walked as one program, and a service trains on one plan for "
+                "each study: leave that out, or run it where the engine is"
+            )
         self._run(record_text(record_of(tuner)), tuner.tune, must_not_all_fail=True)
 
     def evaluate(self, config: Mapping[str, Any], until: int) -> Metrics:

@@ -105,6 +105,11 @@ def simulate(
     pairs = named_tuners(tuners, name)
     for scale in {str(scale) for _, tuner in pairs for scale in scales_of(tuner)}:
         workload.cost_at(scale)  # refused before anything is made
+    if workload.fused is None and any(getattr(tuner, "asks_branches", False) for _, tuner in pairs):
+        raise SimulationError(
+            "a tuner has branches walked as one program: what do they cost together? Say "
+            "SimulatedWorkload(fused=(a, b)): a step of F lanes takes as long as a + b F steps of one"
+        )
     curve = curve if curve is not None else RandomWalk(seed=seed)
     engine = SimulatedEngine(
         workload,

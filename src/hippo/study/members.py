@@ -1,4 +1,4 @@
-"""The members of a study, and their plans: its target's, and those of surrogates, which come when a tuner needs them.
+"""The members of a study, and their plans: its target's, and those of surrogates and branches, as tuners need them.
 
 A member is a row (study, member, plan), made once and never changed. It refuses to know who trains there.
 """
@@ -11,13 +11,16 @@ from dataclasses import asdict, replace
 
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
-from hippo.errors import StorageError
-from hippo.members import TARGET_NAME, at_scale, scale_of
+from hippo.errors import StorageError, TunerError
+from hippo.members import BRANCHES, TARGET_NAME, at_scale, is_of_branches, scale_of
 from hippo.plan import AbstractPlanStore, Insert, PlanRow, StudyPlanRow, StudyRow, plans_of
-from hippo.records import TrainerSpec, Workload
+from hippo.records import FUSED, FUSED_FAST, TrainerSpec, Workload, may_fuse
 from hippo.runtime import changed_fields
 from hippo.scale import Scale
 from hippo.study.workloads import known_key
+
+#: numerics of a path -> those with which its branches are walked as one program
+_BRANCHES_OF = {"exact": FUSED, "fast": FUSED_FAST}
 
 
 class StudyMembers:
@@ -62,12 +65,13 @@ class StudyMembers:
     def scales(self) -> list[str]:
         """Return the scales of the study's surrogates, also of those that others have made since, the oldest first."""
         self._take_in({m: plan for m, plan in plans_of(self._store, self._row.study).items() if m not in self.plans})
-        return [scale for scale in dict.fromkeys(map(scale_of, self.plans)) if scale != TARGET_NAME]
+        scales = dict.fromkeys(map(scale_of, self.plans))
+        return [scale for scale in scales if scale != TARGET_NAME and not is_of_branches(scale)]
 
     def specs(self, spec: TrainerSpec) -> dict[str, TrainerSpec]:
         """Return how each member is trained, given how one of them is."""
         return {
-            member: replace(spec, seed=workload.seed, scale=workload.scale, workload=key)
+            member: replace(spec, seed=workload.seed, scale=workload.scale, numerics=workload.numerics, workload=key)
             for member, (workload, key) in self._workloads.items()
         }
 
@@ -77,10 +81,36 @@ class StudyMembers:
         """Have members at these scales: one for each of the target's, of the same workload at another scale."""
         missing = [scale for scale in scales if not self.at(str(scale))]
         if missing and (missing := [scale for scale in missing if str(scale) not in self.scales()]):
-            self._make([(at_scale(m, str(scale)), m, scale) for scale in missing for m in self.target])
+            targets = {m: self._workloads[m][0] for m in self.target}
+            self._make(
+                {at_scale(m, str(s)): replace(target, scale=str(s)) for s in missing for m, target in targets.items()}
+            )
 
-    def _make(self, wanted: Iterable[tuple[str, str, Scale]]) -> None:
-        made = {member: self._plan_at(target, scale) for member, target, scale in wanted}
+    def add_branches(self) -> bool:
+        """Have members that walk branches as one program: one for each of the target's, of its workload as "fused".
+
+        Return whether there are such: a target whose own trials are walked so needs none.
+
+        Raises:
+          TunerError: the workload's steps do not agree from one run to the next.
+        """
+        numerics = self.target_workload.numerics
+        if may_fuse(numerics):
+            return False
+        if numerics not in _BRANCHES_OF:
+            raise TunerError(
+                f"branches cannot be walked as one program beside a path with numerics={numerics!r}, which knows no "
+                f"single processes: create the study with one of {sorted(_BRANCHES_OF)}, or leave branches='fused' out"
+            )
+        if not self.at(BRANCHES):
+            self._take_in(plans_of(self._store, self._row.study))
+        if not self.at(BRANCHES):
+            fused = _BRANCHES_OF[numerics]
+            self._make({at_scale(m, BRANCHES): replace(self._workloads[m][0], numerics=fused) for m in self.target})
+        return True
+
+    def _make(self, wanted: Mapping[str, Workload]) -> None:
+        made = {member: self._plan_of(workload) for member, workload in wanted.items()}
         rows = [
             StudyPlanRow(study=self._row.study, member=member, plan=plan.plan, position=position)
             for position, (member, plan) in enumerate(made.items(), start=len(self.plans))
@@ -92,11 +122,9 @@ class StudyMembers:
                 raise
         self._take_in({member: plan.plan for member, plan in made.items()})
 
-    def _plan_at(self, target: str, scale: Scale) -> PlanRow:
-        workload, _ = self._workloads[target]
-        scaled = replace(workload, scale=str(scale))
-        key = known_key(scaled, self._store.rows(PlanRow), of_study=None)
-        return newest_plan(self._store, scaled, key, forking=self._forking)
+    def _plan_of(self, workload: Workload) -> PlanRow:
+        key = known_key(workload, self._store.rows(PlanRow), of_study=None)
+        return newest_plan(self._store, workload, key, forking=self._forking)
 
 
 def target_plans(store: AbstractPlanStore, study: int) -> dict[str, int]:

@@ -23,6 +23,7 @@ from hippo.plan import (
     Moment,
     NodeRow,
     StepRow,
+    begins_at,
     metrics_from_text,
 )
 from hippo.records import Metrics
@@ -70,6 +71,8 @@ class FactCache:
         self._guard = threading.RLock()
         #: node -> its parent and its start
         self._nodes: dict[int, tuple[int | None, int]] = {}
+        #: of those that are states of another plan: after how many steps they begin
+        self.begins_at: dict[int, int] = {}
         self._trained = _Known()
         self._evaluated = _Known()
         self._sums: dict[int, tuple[NodeFacts, NodeFacts, list[float]]] = {}
@@ -87,9 +90,10 @@ class FactCache:
         looks = 0
         while missing:
             wanted = _these(missing) if looks < _MOST_LOOKS_UP else AtMost(max(missing))  # parents come first
-            found = rows.columns(NodeRow, ("node", "parent", "start"), plan=self.plan, node=wanted)
-            self._nodes.update((node, (parent, start)) for node, parent, start in found)
-            missing = {parent for _, parent, _ in found if parent is not None}.difference(self._nodes)
+            found = rows.columns(NodeRow, ("node", "parent", "start", "owner"), plan=self.plan, node=wanted)
+            self._nodes.update((node, (parent, start)) for node, parent, start, _ in found)
+            self.begins_at.update((node, at) for node, _, _, owner in found if owner and (at := begins_at(owner)))
+            missing = {parent for _, parent, _, _ in found if parent is not None}.difference(self._nodes)
             looks += 1
 
     def trained(self, nodes: Set[int], mark: int) -> Mapping[int, NodeFacts]:
@@ -299,6 +303,10 @@ class PathFacts:
         """Return the node that a node continues, None for a root, and the step at which it does."""
         return self._nodes[node]
 
+    def trained_from(self, node: int) -> int:
+        """Return the step from which on a node is trained: where it begins, or where the state that it is was taken."""
+        return max(self._nodes[node][1], self._cache.begins_at.get(node, 0))
+
     # --- what is known on them
 
     def evaluations_of(self, node: int, until: int) -> Mapping[int, Metrics]:
@@ -336,7 +344,7 @@ class PathFacts:
     def steps_reached(self, node: int, until: int) -> int:
         """Return how many steps of a path to `until` were ever trained, whoever asked for them."""
         for owner, start, stop in self.spans(node, until):
-            furthest = max(self._trained.get(owner, _NOTHING), default=0)
+            furthest = max(self._trained.get(owner, _NOTHING), default=self._cache.begins_at.get(owner, 0))
             if furthest < stop:
                 return max(start, furthest)
         return until

@@ -20,7 +20,7 @@ from hippo.frozen import maker
 from hippo.hparams import Config, Constant, Piece
 from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.config import flat_params_of
-from hippo.members import TARGET_NAME, is_of_a_seed, scale_of
+from hippo.members import TARGET_NAME, is_of_a_seed, is_of_branches, scale_of
 from hippo.plan import (
     AbstractPlanStore,
     Among,
@@ -128,6 +128,14 @@ class StudyView:
         """All trials of the current generation, by number; with surrogates, those of the target."""
         with collector_paused():
             return list(self._trials)
+
+    @property
+    def branch_trials(self) -> list[Trial]:
+        """What branches that were walked as lanes of one program came to, by where they begin and by number."""
+        members = {member: place for place, member in enumerate(self.plans) if is_of_branches(scale_of(member))}
+        rows = [row for row in self._rows.values() if row.member in members]
+        rows.sort(key=lambda row: (members[row.member], row.number))
+        return [view_of(row, self.facts[row.member], self._reader) for row in rows]
 
     # --- the best
 
@@ -240,7 +248,7 @@ class StudyView:
                 member=member,
                 node=node,
                 parent=begins[node][0],
-                start=begins[node][1],
+                start=facts.trained_from(node),
                 stop=ends[node],
                 values=values.get((member, node), ""),
                 trials=tuple(sorted(stops)),
@@ -437,6 +445,7 @@ class StudyReader:
 
     def _elsewhere(self) -> str:
         scales = dict.fromkeys(scale_of(member) for member in self.plans if member not in self.shown)
+        scales = dict.fromkeys(scale for scale in scales if not is_of_branches(scale))
         at = ", ".join(f"study.surrogates[{scale!r}]" for scale in scales)
         return f" The target has none; its surrogates' trials are in {at}." if at else ""
 

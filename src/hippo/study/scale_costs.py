@@ -1,10 +1,13 @@
-"""What a study with surrogates spent at each scale: of what they spared it nothing is known, and nothing is said."""
+"""What a study with surrogates, or with branches in plans of their own, spent on each kind of its members.
+
+Of what surrogates spared it nothing is known, and nothing is said.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hippo.members import TARGET_NAME, scale_of
+from hippo.members import BRANCHES, TARGET_NAME, is_of_branches, scale_of
 from hippo.plan import Among, Cause, MetricsRow, StepKind, StepRow
 from hippo.study.reading import StudyView
 
@@ -12,7 +15,7 @@ from hippo.study.reading import StudyView
 class ScaleCost(NamedTuple):
     """What was spent at one scale."""
 
-    #: such as "1/8"; "1" is the target
+    #: such as "1/8"; "1" is the target, and "branches" are all of these together
     scale: str
     #: those that were asked for, at each seed
     trials: int
@@ -23,13 +26,13 @@ class ScaleCost(NamedTuple):
 
 
 def scale_costs(view: StudyView) -> list[ScaleCost]:
-    """Return what was spent at each scale, the target first; nothing for a study without surrogates."""
+    """Return what was spent at each scale, the target first; nothing for a study that has neither."""
     plans: dict[str, list[int]] = {TARGET_NAME: []}
     for member, plan in view.plans.items():
-        plans.setdefault(scale_of(member), []).append(plan)
+        plans.setdefault(_kind_of(member), []).append(plan)
     if len(plans) == 1:
         return []
-    trials = [scale_of(row.member) for row in view.rows.values()]
+    trials = [_kind_of(row.member) for row in view.rows.values()]
     reader, marks, found = view._reader, view.marks, []
     with reader._store.reading() as rows:
         for scale, own in plans.items():
@@ -43,3 +46,8 @@ def scale_costs(view: StudyView) -> list[ScaleCost]:
                 seconds += took
             found.append(ScaleCost(scale, trials.count(scale), steps, seconds))
     return found
+
+
+def _kind_of(member: str) -> str:
+    scale = scale_of(member)
+    return BRANCHES if is_of_branches(scale) else scale

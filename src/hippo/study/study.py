@@ -21,7 +21,7 @@ from hippo.errors import (
     TrialFailedError,
 )
 from hippo.hparams import Config, Piece, as_config
-from hippo.members import TARGET_NAME, is_of_a_seed, scale_of, seed_member
+from hippo.members import BRANCHES, TARGET_NAME, is_of_a_seed, scale_of, seed_member
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
@@ -40,7 +40,7 @@ from hippo.study.reading import StudyReader
 from hippo.study.recorded_results import RecordedResults, Surrogates
 from hippo.study.retrying import retry_failed
 from hippo.study.trials import Trial
-from hippo.study.tuner_checks import check_tuner, scales_of
+from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
 from hippo.training.trainers import scale_for
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
@@ -308,6 +308,8 @@ class Study(RecordedResults):
             cls = self._opened.trainer().cls
             self._opened.members.add(scale_for(cls, str(scale)) for scale in scales)
         names = [str(scale) for scale in scales]
+        if asks_branches(tuner, self._opened.settings) and self._opened.members.add_branches():
+            names.append(BRANCHES)
         begin = self._prepare_call(record, tuner.tune, fair_share, names, must_not_all_fail=True)
         for doubt in doubts_of(tuner, self._opened.trainer().cls):
             warn_caller(doubt)

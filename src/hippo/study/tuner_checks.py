@@ -52,6 +52,21 @@ def scales_of(tuner: Any) -> tuple[Scale, ...]:
     return scales
 
 
+def asks_branches(tuner: Any, settings: Settings) -> bool:
+    """Tell whether a tuner asks for branches that are walked as one program.
+
+    Raises:
+      TunerError: trials of the study share nothing, and so nothing can branch off a state.
+    """
+    is_wanted = bool(getattr(tuner, "asks_branches", False))
+    if is_wanted and not settings.sharing:
+        raise TunerError(
+            f"{type(tuner).__name__} branches off states, and with sharing=False no two trials share one; leave "
+            "sharing=False out, or have its branches trained one by one"
+        )
+    return is_wanted
+
+
 def _check_tune(tuner: Any) -> None:
     name = f"{type(tuner).__name__}.tune"
     is_plain = inspect.isfunction(getattr(tuner.tune, "__func__", tuner.tune))

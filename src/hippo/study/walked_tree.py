@@ -75,7 +75,7 @@ class WalkedTree:
         """How many steps there are in all nodes, each once, as far as trials ask for them."""
         facts = self.view.facts
         return sum(
-            max(stops.values()) - facts[member].begin_of(node)[1] for (member, node), stops in self._stops.items()
+            max(stops.values()) - facts[member].trained_from(node) for (member, node), stops in self._stops.items()
         )
 
     def most_shared(self, most: int, *, of: str | None = None) -> list[NodeKey]:

@@ -67,6 +67,8 @@ class FakeAsk(ProposalAsk):
         self._covered: dict[tuple[str, Stretch], int] = {}
         #: all requests so far, in their order
         self.asked: list[Proposal] = []
+        #: steps from which branches were walked as lanes, in their order
+        self.branched: list[int] = []
         #: configs that were released, in their order
         self.released: list[Config] = []
         #: (config, step) of states that were pinned, in their order, and how often each is pinned now
@@ -100,6 +102,20 @@ class FakeAsk(ProposalAsk):
         there._member = member
         there._watch = watch
         return there
+
+    @property
+    def member(self) -> str:
+        return self._member
+
+    @asynccontextmanager
+    async def branching(self, answer: Answer | None) -> AsyncIterator[FakeAsk]:
+        step = 0 if answer is None else answer.step
+        if answer is not None:
+            pinned_state(answer, None, answer.occurrence)
+        self.branched.append(step)
+        there = self.at(f"branches from step {step}", watch=self._watch)
+        there._curves = {**self._curves, there._member: self._curves[self._member]}
+        yield there
 
     def release(self, config: ConfigLike) -> None:
         self.released.append(as_config(config))

@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
@@ -83,6 +84,7 @@ class RecordingTuner:
         self._until_answer = until_answer
         self.needs_metric = getattr(tuner, "needs_metric", False)
         self.scales = getattr(tuner, "scales", ())
+        self.asks_branches = getattr(tuner, "asks_branches", False)
         #: (config, until, occurrence, scale or other member that was named) of each question, in their order
         self.questions: list[tuple[str, int, int, str]] = []
         #: how many questions had been asked when each answer came
@@ -113,6 +115,11 @@ class _RecordingAsk:
 
     def at(self, member: str, *, watch: Watch | None = None) -> _RecordingAsk:
         return _RecordingAsk(self._ask.at(member, watch=watch), self._listener, member)
+
+    @asynccontextmanager
+    async def branching(self, answer: Answer | None) -> AsyncIterator[_RecordingAsk]:
+        async with self._ask.branching(answer) as ask:
+            yield _RecordingAsk(ask, self._listener, ask.member)
 
     async def __call__(self, config: ConfigLike, *, until: int, occurrence: int = 0, **options: Any) -> Answer:
         self._note_question(Proposal(config=config, until=until, occurrence=occurrence))

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -28,6 +30,7 @@ from hippo.records import CheckpointRef
 from hippo.training.bases import Bases, is_worth_a_base, others
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.codec.bases import BaseNeed
+from hippo.training.codec.files import base_needed
 
 #: makes what `build()` makes, as a state; None: the trainer has none before it is set up
 MakeBase = Callable[[], EncodedState | None]
@@ -103,6 +106,39 @@ def read_checkpoint(
             raise unreadable(f"cannot read {name}", error) from error
 
 
+def copy_checkpoint(store: AbstractCheckpointStore, ref: CheckpointRef, key: str) -> CheckpointRef:
+    """Write a recorded state once more, under another key and with its base, if that is kept; return what to record.
+
+    Nothing is decoded: whoever reads the copy verifies it as it would the original.
+
+    Raises:
+      CheckpointError: it is not there, or cannot be written.
+      CorruptCheckpointError: it is not what was written.
+    """
+    name = f"checkpoint {ref.key!r}"
+
+    def copy_of(source: str) -> Callable[[BinaryIO], None]:
+        def writer(file: BinaryIO) -> None:
+            take_no_hash(file)
+            with store.open(source) as found:
+                shutil.copyfileobj(found, file)
+
+        return writer
+
+    try:
+        with store.open(ref.key) as file:
+            need = base_needed(file, sha256=ref.sha256, name=name)
+        if need is not None and store.has(base := base_key(ref.key, need.state_hash)):
+            _write_once(store, base_key(key, need.state_hash), copy_of(base))
+        written = store.write(key, copy_of(ref.key))
+    except OSError as error:
+        raise unreadable(f"cannot read {name}", error) from error
+    if written.size_bytes != ref.size_bytes:
+        store.delete(key)
+        raise CorruptCheckpointError(f"{name} has {written.size_bytes} bytes, but {ref.size_bytes} were written.")
+    return replace(ref, key=key)
+
+
 def base_key(key: str, base_hash: str) -> str:
     """Return the key of the base with this hash, for a state under `key`."""
     folder, slash, _ = key.rpartition("/")
@@ -114,6 +150,11 @@ def _keep_base(store: AbstractCheckpointStore, key: str, base: EncodedState) -> 
         take_no_hash(file)
         write_state(base, file)
 
+    _write_once(store, key, writer)
+
+
+def _write_once(store: AbstractCheckpointStore, key: str, writer: Callable[[BinaryIO], None]) -> None:
+    """Write a base unless it is there."""
     if store.has(key):
         return
     try:

@@ -129,6 +129,29 @@ class Ask(Protocol):
           TunerError: the study has no such member; the message lists those it has.
         """
 
+    def branching(self, answer: Answer | None) -> AbstractAsyncContextManager[Ask]:
+        """Lead to where branches of a state are walked as lanes of one program, while the block lasts.
+
+        The `Ask` that the block is given takes configs as this one does, and counts steps as this one does. What it is
+        asked begins at the state that the answer is about, whatever a config says of earlier steps, and is trained as
+        with `numerics="fused"`, on a plan of its own. So it is no answer to what is asked here: who wants to go on
+        along a branch asks for its config here, where its steps are run once more. States of branches leave the memory
+        of slots when the block ends.
+
+        For tuners that say so, by `asks_branches`.
+
+        Args:
+          answer: about the state; None: branches begin with a new model.
+
+        Raises:
+          TunerError: the answer is a failure, or the tuner does not say that it asks for branches.
+          CheckpointError: the state cannot be written, or read.
+        """
+
+    @property
+    def member(self) -> str:
+        """The name of the member that is asked; empty for the only one, and where the answers are averages."""
+
     def release(self, config: ConfigLike) -> None:
         """Give a config up: the tuner asks for no more of it, and its last state need not be kept.
 
@@ -224,6 +247,14 @@ class ProposalAsk(ABC):
     def show(self, where: str) -> None:
         """Show nothing: there is no display."""
         return
+
+    def branching(self, answer: Answer | None) -> AbstractAsyncContextManager[Ask]:
+        """Refuse to walk branches as one program."""
+        raise TunerError(f"{type(self).__name__} leads to nobody who walks branches as lanes of one program")
+
+    @property
+    def member(self) -> str:
+        return ""
 
     @abstractmethod
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]: ...

@@ -97,6 +97,15 @@ class Averaged(ProposalAsk):
 
         return hear
 
+    @asynccontextmanager
+    async def branching(self, answer: Answer | None) -> AsyncIterator[Ask]:
+        async with AsyncExitStack() as stack:
+            begun = []
+            for member in self._members:  # an average is about no state: each member has its own
+                of_member = None if answer is None else replace(answer, member=member)
+                begun.append(await stack.enter_async_context(self._ask.at(member).branching(of_member)))
+            yield Averaged(self._ask, [ask.member for ask in begun], self._aggregate, groups=self._groups)
+
     def release(self, config: ConfigLike) -> None:
         for member in self._members:
             self._ask.at(member).release(config)

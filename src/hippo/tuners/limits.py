@@ -27,6 +27,10 @@ class _Limited(Tuner):
         scales: tuple[Scale, ...] = getattr(self.tuner, "scales", ())
         return scales
 
+    @property
+    def asks_branches(self) -> bool:  # type: ignore[override]  # likewise
+        return bool(getattr(self.tuner, "asks_branches", False))
+
     def doubts(self, trainer: type[Any]) -> tuple[str, ...]:
         return doubts_of(self.tuner, trainer)
 

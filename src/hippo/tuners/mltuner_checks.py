@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.errors import BudgetError, TunerError, UnknownHparamError, did_you_mean
 from hippo.hparams import Config, RandomSearchSpace, as_sequence
 from hippo.hparams.templates import Choice, is_open
-from hippo.records import Objective
+from hippo.records import FUSED, Objective
 from hippo.tuners.budgets import check_flag, check_seed, check_steps
 from hippo.tuners.number_lines import line_of
 from hippo.tuners.sampled import Sampled
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: what trainers call it
 _BATCH_SIZE = "batch_size"
+#: how branches are trained
+BRANCHES = ("exact", FUSED)
 #: how trial times are counted
 TIMES = ("steps", "seconds")
 
@@ -94,6 +96,16 @@ def _check_numbers(tuner: MLTuner) -> None:
         raise BudgetError(
             f"max_live={tuner.max_live} has no room for the parent, {best} and together={tuner.together} "
             f"more; give at least {tuner.together + tuner.width + 1}"
+        )
+    if tuner.branches not in BRANCHES:
+        raise TunerError(
+            f"branches must be one of {list(BRANCHES)}, not {tuner.branches!r}."
+            + did_you_mean(str(tuner.branches), BRANCHES)
+        )
+    if tuner.branches == FUSED and tuner.together == 1:
+        raise BudgetError(
+            "branches='fused' walks those branches as one that are tried at a time, and together=1 tries one: give "
+            "together=16, say, and max_live=24"
         )
     if tuner.time not in TIMES:
         raise TunerError(

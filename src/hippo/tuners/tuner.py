@@ -41,6 +41,8 @@ class Tuner:
     needs_metric: ClassVar[bool] = False
     #: the surrogates that it asks beside the target, by `ask.at(str(scale))`: they are made before it begins
     scales: tuple[Scale, ...] = ()
+    #: whether it asks for branches that are walked as one program, by `ask.branching`
+    asks_branches: bool = False
 
     async def tune(self, ask: Ask) -> Any:
         """Ask until it is known what was to be known."""

@@ -182,13 +182,19 @@ def plot_branches(
     for number, each in enumerate(drawn):
         seen = each.read()
         try:
-            found = training_curves(seen.tree(), seen.trials, metric)
+            found = training_curves(seen.tree(), [*seen.trials, *seen.branch_trials], metric)
         except ValueError as error:
             raise OptionError(f"study {each.name!r}: of what train() returned, {error}; see metric=") from None
         furthest = max(seen.trials, key=lambda trial: (trial.step, -trial.number))
+        # a branch in a plan of its own has the number of the way that goes on along it
+        taken = {furthest.member, *(each.member for each in furthest.replicates)}
         calm, strong = ((GREY, VERMILION), (SKY, BLUE), (ORANGE, GREEN))[number % 3]
         for is_taken, name, colour in ((False, "branches", calm), (True, f"trial {furthest.number}", strong)):
-            ways = [curve for curve in found if (furthest.number in curve.row.trials) is is_taken]
+            ways = [
+                curve
+                for curve in found
+                if (curve.row.member in taken and furthest.number in curve.row.trials) is is_taken
+            ]
             if ways:
                 shown = name if len(drawn) == 1 else f"{html.escape(each.name)}: {name}"
                 figure.add_trace(_way(go, ways, shown, colour, width=3 if is_taken else 1.2))

@@ -111,6 +111,23 @@ def read_state(
         raise CorruptCheckpointError(f"{name} is not a state written by hippo: {error}") from error
 
 
+def base_needed(file: BinaryIO, *, sha256: str, name: str) -> BaseNeed | None:
+    """Return the base that a file is written beside; None if it has all that belongs to its state.
+
+    Args:
+      file: open at its beginning.
+      sha256: what `write_state` returned.
+      name: of the file, for messages.
+
+    Raises:
+      CorruptCheckpointError: it is not what was written; of its tensors, nothing is looked at.
+    """
+    begin = file.read(_LENGTH_BYTES + len(HEADER))
+    if begin.startswith((PLAIN_HEADER, _TORCH_HEADER)):
+        return None
+    return _ends(file, begin, sha256, name)[1].need
+
+
 # ------------------------------------------------------------------------------------------------------- writing
 
 
@@ -203,7 +220,8 @@ def _read_whole(data: bytes, sha256: str, name: str) -> EncodedState:
     return EncodedState(content["tree"], content["size_bytes"])
 
 
-def _read(file: BinaryIO, begin: bytes, sha256: str, name: str, find_base: FindBase) -> EncodedState:
+def _ends(file: BinaryIO, begin: bytes, sha256: str, name: str) -> tuple[int, _Contents]:
+    """Return how long the header of a file is, and what the file says at its end."""
     if begin[_LENGTH_BYTES:] != HEADER:
         raise CorruptCheckpointError(f"{name} is not a state written by hippo: it begins with {begin[:16]!r}")
     length = int.from_bytes(begin[:_LENGTH_BYTES], "little")
@@ -216,9 +234,13 @@ def _read(file: BinaryIO, begin: bytes, sha256: str, name: str, find_base: FindB
     end = file.read()
     if sha256 and _sha256(header, end) != sha256:
         raise CorruptCheckpointError(f"{name} has the right size, but its bytes were altered (SHA-256).")
-    contents = _contents(end)
+    return len(header), _contents(end)
+
+
+def _read(file: BinaryIO, begin: bytes, sha256: str, name: str, find_base: FindBase) -> EncodedState:
+    header_bytes, contents = _ends(file, begin, sha256, name)
     base = None if contents.need is None else find_base(contents.need)  # first: without it the rest is of no use
-    file.seek(len(header))
+    file.seek(header_bytes)
     leaves = dict(zip(contents.names, _leaves(file, contents, name), strict=True))
     numbered = [*leaves.values()]
     digests = {id(leaf): digest for leaf, digest in zip(numbered, contents.digests, strict=True)}
