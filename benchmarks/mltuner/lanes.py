@@ -3,6 +3,10 @@
 A round is what MLTuner asks when it tries several settings at a time: each branch leaves the live path at one step, is
 trained for as many steps, has no evaluation, and leaves no file. Rates and momenta are drawn; all branches have one
 batch size, without which they would be groups of their own.
+
+As lanes they are measured twice: in a study that is fused as a whole, its live path too, and beside an exact live path,
+whose state each round takes to a plan of its own and where the steps of one branch are run once more. All of that
+counts, but for the live path's own steps.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -41,11 +47,13 @@ class Rounds(hippo.Tuner):
     Args:
       branches: in a round.
       seed: of their settings.
+      asks_branches: have them walked as lanes beside an exact live path, and run one of them once more there.
     """
 
-    def __init__(self, branches: int, seed: int) -> None:
+    def __init__(self, branches: int, seed: int, *, asks_branches: bool = False) -> None:
         self.branches = branches
         self.seed = seed
+        self.asks_branches = asks_branches
         self._cpu_s: list[float] = []
 
     @property
@@ -63,22 +71,26 @@ class Rounds(hippo.Tuner):
             configs = [path.switch(at=at, values={"lr": lr, "momentum": momentum}).config for lr, momentum in drawn]
             async with ask.pin(trained):
                 began_s = time.process_time()
-                await ask.together(
-                    Proposal(config=config, until=at + STEPS, evaluate=False, is_transient=True, is_extension=True)
-                    for config in configs
-                )
+                async with ask.branching(trained) if self.asks_branches else nullcontext(ask) as lanes:
+                    await lanes.together(map(_branch, configs, repeat(at + STEPS)))
+                if self.asks_branches:
+                    await ask.together([_branch(configs[0], at + STEPS)])
                 self._cpu_s.append(time.process_time() - began_s)
             for config in configs:
                 ask.release(config)
 
 
-def seconds_of_rounds(branches: int, *, numerics: str, seed: int) -> list[float]:
+def _branch(config: Config, until: int) -> Proposal:
+    return Proposal(config=config, until=until, evaluate=False, is_transient=True, is_extension=True)
+
+
+def seconds_of_rounds(branches: int, *, numerics: str, seed: int, asks_branches: bool = False) -> list[float]:
     """Return the CPU-seconds of each round but the first."""
     study: Any = hippo.create_study(
         "rounds", trainer=PlainDigits, storage="memory://", engine=hippo.InlineEngine(max_lanes=64),
         metric="accuracy", mode="max", seed=seed, evaluate_every=10**6, nan="worst", numerics=numerics,
     )  # fmt: skip
-    tuner = Rounds(branches, seed)
+    tuner = Rounds(branches, seed, asks_branches=asks_branches)
     study.optimize(tuner)
     study.close()
     return tuner.cpu_s[1:]
@@ -87,15 +99,20 @@ def seconds_of_rounds(branches: int, *, numerics: str, seed: int) -> list[float]
 def branches_as_lanes(seeds: int) -> Iterator[dict[str, Any]]:
     """Yield what a step of a branch costs, one by one and as lanes of one program, by branches of a round."""
     for branches in (2, 4, 8, 16, 32):
-        alone, fused = [], []
+        alone, fused, beside = [], [], []
         for seed in range(seeds):  # in turns
             alone += seconds_of_rounds(branches, numerics="exact", seed=seed)
             fused += seconds_of_rounds(branches, numerics="fused", seed=seed)
+            beside += seconds_of_rounds(branches, numerics="exact", seed=seed, asks_branches=True)
         steps = branches * STEPS
         yield {
             "branches": branches, "rounds": len(alone),
             "one by one, ms a step": round(1e3 * statistics.median(alone) / steps, 4),
             "as lanes, ms a step": round(1e3 * statistics.median(fused) / steps, 4),
+            "beside an exact path, ms a step": round(1e3 * statistics.median(beside) / steps, 4),
             "times faster": round(statistics.median(a / f for a, f in zip(alone, fused, strict=True)), 2),
             "least": round(min(a / f for a, f in zip(alone, fused, strict=True)), 2),
+            "times faster beside an exact path": round(
+                statistics.median(a / b for a, b in zip(alone, beside, strict=True)), 2
+            ),
         }  # fmt: skip

@@ -15,6 +15,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import torch
+from torch import nn
+from torch.utils.data import TensorDataset
+
 import hippo
 from hippo.hparams import as_config
 from hippo.records import Answer
@@ -61,6 +65,48 @@ class NoisyBowl(hippo.Trainer):
         self.place = list(state["place"])
 
 
+class LanesBowl(hippo.TorchTrainer):
+    """The same in torch, whose branches may be walked as one program; each sample pulls to another side.
+
+    Args:
+      log, sleep_s: as of `NoisyBowl`.
+    """
+
+    samples_per_step = 4
+
+    def __init__(self, log: str, sleep_s: float) -> None:
+        self.log = log
+        self.sleep_s = sleep_s
+
+    def make_model(self) -> nn.Module:
+        class Pull(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.place = nn.Parameter(torch.full((10,), 3.0))
+
+            def forward(self, pulls: torch.Tensor) -> torch.Tensor:
+                return (torch.arange(1.0, 11.0) * (self.place**2 + (self.place - self.place.detach()) * pulls)).sum(-1)
+
+        return Pull()
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD(params, lr=self.hp["lr"], weight_decay=self.hp["weight_decay"])
+
+    def train_set(self) -> TensorDataset:
+        return TensorDataset(torch.randn(256, 10, generator=torch.Generator().manual_seed(0)))
+
+    def val_set(self) -> TensorDataset:
+        return TensorDataset(torch.zeros(4, 10))
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        append_line(self.log, "step")
+        time.sleep(self.sleep_s)
+        return model(batch[0]).mean()
+
+    def metrics(self, model: nn.Module, batch: Any) -> dict[str, torch.Tensor]:
+        return {"loss": model(batch[0]).mean()}
+
+
 class NotedAsk:
     """Logs each question before it is asked, and each answer as it is heard.
 
@@ -83,7 +129,7 @@ class NotedAsk:
             self._note("asked", as_config(each.config).to_json(), each.until, kind)
         answers = await self._ask.together(asked)
         for answer in answers:
-            losses = [repr(answer.train_metrics[step]["loss"]) for step in range(1, answer.step + 1)]
+            losses = [repr(told["loss"]) for _, told in sorted(answer.train_metrics.items())]
             self._note("heard", answer.config.to_json(), answer.step, [losses, repr(answer.losses)])
         return answers
 
@@ -99,6 +145,12 @@ class NotedAsk:
         self._note("pinned", answer.config.to_json(), answer.step)
         async with self._ask.pin(answer):
             yield
+
+    @asynccontextmanager
+    async def branching(self, answer: Answer | None) -> AsyncIterator[NotedAsk]:
+        async with self._ask.branching(answer) as ask:
+            self._note("branching", 0 if answer is None else answer.step, ask.member)
+            yield NotedAsk(ask, self._log)
 
     @property
     def objectives(self) -> Any:
@@ -119,6 +171,7 @@ class NotedTuner(hippo.Tuner):
     needs_metric = True
 
     def __init__(self, of: hippo.Tuner, log: str) -> None:
+        self.asks_branches = of.asks_branches
         self._of = of
         self._log = log
 
@@ -138,19 +191,25 @@ def main(folder: str, engine: str) -> None:
     """Run the study, or go on with it."""
     log = Path(folder) / f"moves-{len(moves_logs(Path(folder))):02}.log"
     log.touch()
+    engines = {"inline": hippo.InlineEngine, "local": lambda: hippo.LocalEngine(workers=2)}
     study = hippo.create_study(
         "killed",
-        trainer=NoisyBowl,
+        trainer=LanesBowl if engine == "lanes" else NoisyBowl,
         trainer_args={"log": f"{folder}/steps.log", "sleep_s": 0.002},
         storage=f"sqlite:///{folder}/hippo.db",
         checkpoints=f"{folder}/states",
-        engine=hippo.InlineEngine() if engine == "inline" else hippo.LocalEngine(workers=2),
+        engine=engines.get(engine, lambda: hippo.LocalEngine(workers=1, max_lanes=8))(),
         metric="loss",
         mode="min",
         evaluate_every=10 * MOST_STEPS,
         nan="worst",
     )
-    tuner = hippo.MLTuner(SPACE, MOST_STEPS, check_every=10, patience=3, max_trials=12, seed=4)
+    space: dict[str, Any] = SPACE
+    options: dict[str, Any] = {"check_every": 10, "patience": 3, "max_trials": 12, "seed": 4}
+    if engine == "lanes":
+        options |= {"branches": "fused", "together": 4, "fixed": {"batch_size": 4}}
+        space = {"lr": SPACE["lr"], "weight_decay": SPACE["decay"]}  # both are applied to an optimizer as it is
+    tuner = hippo.MLTuner(space, MOST_STEPS, **options)
     study.optimize(NotedTuner(tuner, str(log)))
     study.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -172,6 +173,23 @@ class TestMLTuner(TunerContract):
         study = make_study(metric=["loss", "luck"], mode=["min", "max"])
         with pytest.raises(TunerError, match=r"one objective, and the study has 2: \['loss', 'luck'\]"):
             study.optimize(self.make_tuner())
+
+
+@pytest.mark.filterwarnings("ignore:lanes of .* are walked one by one")
+class TestMLTunerWithFusedBranches(TestMLTuner):
+    """Its branches are trials of other members, and the study's own are those of the live path and the probe."""
+
+    def make_tuner(self) -> Any:
+        return replace(super().make_tuner(), branches="fused", together=2)
+
+    @pytest.mark.parametrize("nan", ["fail", "worst"])
+    def test_nan_is_never_the_best_and_is_told(self, make_study: MakeStudy, nan: str) -> None:
+        study = make_study(trouble="nan", nan=nan)
+        study.optimize(self.make_tuner())
+        assert float(study.best_config.values_at(0)["lr"]) <= SAFE_LR
+        branches = study.read().branch_trials
+        assert any(float(trial.config.values_at(0)["lr"]) > SAFE_LR for trial in branches)
+        assert all(trial.state is TrialState.PRUNED for trial in branches)
 
 
 class TestBOHB(TunerContract):

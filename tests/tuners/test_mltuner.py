@@ -519,8 +519,11 @@ def test_equal_arguments_are_equal_records() -> None:
         tuner(prefer="lr"),
         tuner(LR, sampler="random"),
         tuner(start={"lr": 0.01}),
+        tuner(together=2),
+        tuner(together=2, branches="fused"),
     ]
-    assert len({record_text(other.record()) for other in [tuner(), *others]}) == 6
+    assert len({record_text(other.record()) for other in [tuner(), *others]}) == 8
+    assert "branches" not in tuner().record()  # a call of before there was a choice is known again
 
 
 @pytest.mark.parametrize(
@@ -551,6 +554,8 @@ def test_equal_arguments_are_equal_records() -> None:
         ({"time": "second"}, TunerError, "time must be one of .* Did you mean 'seconds'"),
         ({"probe": {"rl": 0.0}}, UnknownHparamError, "probe names 'rl', which is no tunable; there are .*probe=None"),
         ({"prefer": "momentum"}, UnknownHparamError, "prefer names 'momentum', which is no tunable.*prefer=None"),
+        ({"branches": "fuse"}, TunerError, r"branches must be one of \['exact', 'fused'\].* Did you mean 'fused'"),
+        ({"branches": "fused"}, BudgetError, "together=1 tries one: give together=16"),
         ({"space": {"lr": hippo.choice("a", "b")}, "prefer": "lr"}, TunerError, "are no numbers; say prefer=None"),
         ({"progress": ""}, TunerError, "progress is the name"),
         ({"retune": "no"}, TunerError, "retune must be True or False"),
@@ -560,6 +565,35 @@ def test_equal_arguments_are_equal_records() -> None:
 def test_bad_arguments_are_refused(arguments: Mapping[str, Any], error: type[HippoError], message: str) -> None:
     with pytest.raises(error, match=message):
         tuner(**arguments)
+
+
+# ------------------------------------------------------------------------------------------------ branches as lanes
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_with_branches_as_lanes_the_moves_are_the_same_and_the_path_is_asked_for_itself(width: int) -> None:
+    options: dict[str, Any] = {"together": 2, "width": width, "rates": (0.5, 0.2, 0.05)}
+    (exact, config), (ask, same) = ran_twice(**options), ran_twice(**options, branches="fused")
+    assert same == config
+    assert [a.config for a in ask.asked] == [a.config for a in exact.asked]
+    assert [a.until for a in ask.asked] == [a.until for a in exact.asked]
+    assert len(ask.branched) > 1
+    assert {asked.member for asked in ask.asked} == {None}
+    assert ask.pins == exact.pins
+    assert not ask.pinned
+    members = [member for member, _ in ask.asked_of]
+    assert set(members) == {"", *(f"branches from step {at}" for at in ask.branched)}
+    of_lanes = [asked for member, asked in ask.asked_of if member]
+    assert of_lanes == branches(ask)
+    assert not any(asked.evaluate for asked in of_lanes)
+
+
+def test_the_first_branches_are_lanes_from_a_new_model_and_the_probe_is_none() -> None:
+    ask, _ = ran(tuner(together=4, branches="fused"))
+    assert ask.branched == [0]
+    of_lanes = [asked for member, asked in ask.asked_of if member == "branches from step 0"]
+    assert sorted({asked.config["lr"](0) for asked in of_lanes}) == [0.01, 0.02, 0.04, 0.08]  # type: ignore[index]
+    assert [member for member, asked in ask.asked_of if asked.config["lr"](0) == 0] == [""]  # type: ignore[index]
 
 
 # ------------------------------------------------------------------------------------------------- on a real study

@@ -101,20 +101,21 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             if not agrees:
                 _alarm(run, lease, node, step, "state", outcome)
         case CheckpointUnusable(node=number, step=step, key=key):
-            if key and not event.is_expected:  # else it was in memory only, and is not there any more
+            root = run.plan.nodes[number]
+            if root.begins_at == step and key in (ref.key for ref in root.checkpoints.values()):
+                outcome.errors.append(
+                    MissingCheckpointError(
+                        f"the state after step {step} at which branches begin is gone: {event.reason.rstrip('.')}. "
+                        "Nothing here trains up to it; the same script run again brings it there once more, from the "
+                        "path that it is of"
+                    )
+                )
+            elif key and not event.is_expected:  # else it was in memory only, and is not there any more
                 outcome.warnings.append(
                     f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
                 )
             loss = CheckpointLoss.CORRUPT if event.corrupt else CheckpointLoss.MISSING
-            run.plan.facts.forget_checkpoint(run.plan.nodes[number], step, key, loss)
-            if run.plan.nodes[number].begins_at == step and step not in run.plan.nodes[number].checkpoints:
-                outcome.errors.append(
-                    MissingCheckpointError(
-                        f"the state after step {step} at which branches begin is gone: {event.reason}. Nothing here "
-                        "can train up to it; the same script run again brings it there once more, from the path that "
-                        "it is of"
-                    )
-                )
+            run.plan.facts.forget_checkpoint(root, step, key, loss)
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.leases.mark_passed(event.lease, Point(number, step))
         case StageFailed(failure=failure, is_resource=True):

@@ -69,6 +69,8 @@ class FakeAsk(ProposalAsk):
         self.asked: list[Proposal] = []
         #: steps from which branches were walked as lanes, in their order
         self.branched: list[int] = []
+        #: (member, request) of all requests so far
+        self.asked_of: list[tuple[str, Proposal]] = []
         #: configs that were released, in their order
         self.released: list[Config] = []
         #: (config, step) of states that were pinned, in their order, and how often each is pinned now
@@ -165,6 +167,7 @@ class FakeAsk(ProposalAsk):
     def _begin(self, asked: Proposal) -> int:
         """Write a request down and return how many steps it trains."""
         self.asked.append(asked)
+        self.asked_of.append((self._member_of(asked), asked))
         for name, stop in _stretches(as_config(asked.config), asked.until):
             covered = (self._member_of(asked), name)
             self._covered[covered] = max(stop, self._covered.get(covered, 0))
