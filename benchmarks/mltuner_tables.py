@@ -170,8 +170,27 @@ def lanes_table() -> str:
     rows = rows_of("lanes")
     if not rows:
         return NOT_YET
-    columns = ["branches", "one by one, ms a step", "as lanes, ms a step", "times faster", "least"]
+    columns = [
+        "branches", "one by one, ms a step", "as lanes, ms a step", "times faster", "least",
+        "beside an exact path, ms a step", "times faster beside an exact path",
+    ]  # fmt: skip
     return shown("lanes", columns, [[row[column] for column in columns] for row in rows])
+
+
+def whole_table() -> str:
+    """Return what whole runs cost, by how many branches are tried at a time and how they are walked."""
+    rows = rows_of("whole")
+    if not rows:
+        return NOT_YET
+    shown_rows = []
+    for tunables in dict.fromkeys(row["tunables"] for row in rows):
+        for side in dict.fromkeys(row["side"] for row in rows):
+            own = [row for row in rows if (row["tunables"], row["side"]) == (tunables, side)]
+            digits = {"cpu_s": 1, "training_cpu_s": 1, "steps": 0, "accuracy": 3, "mean lanes": 1}
+            told = [spread([row[name] for row in own], places) for name, places in digits.items()]
+            shown_rows.append([tunables, side, *told])
+    columns = ["tunables", "branches", "CPU-s", "of training", "steps", "accuracy", "mean lanes"]
+    return shown("whole", columns, shown_rows)
 
 
 def requests_table() -> str:
@@ -197,5 +216,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "mltuner_doubled": doubled_table,
     "mltuner_share": share_table,
     "mltuner_lanes": lanes_table,
+    "mltuner_whole": whole_table,
     "mltuner_requests": requests_table,
 }

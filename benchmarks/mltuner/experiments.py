@@ -14,7 +14,7 @@ from typing import Any
 
 import counting
 from asked import Recorded, Repeated
-from lanes import branches_as_lanes
+from lanes import branches_as_lanes, whole_runs
 from tasks import (
     CHARACTERS_SPACE,
     CHECK_EVERY,
@@ -293,5 +293,6 @@ EXPERIMENTS: dict[str, tuple[Callable[[int], Iterable[Row]], int]] = {
     "doubled": (doubled, 4),
     "share": (shares, 2),
     "lanes": (branches_as_lanes, 3),
+    "whole": (whole_runs, 5),
     "requests": (requests, 3),
 }

@@ -19,7 +19,7 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-from tasks import NoisyDigits
+from tasks import CHECK_EVERY, DIGITS_SPACE, NoisyDigits
 
 import hippo
 from hippo.hparams import Config
@@ -116,3 +116,48 @@ def branches_as_lanes(seeds: int) -> Iterator[dict[str, Any]]:
                 statistics.median(a / b for a, b in zip(alone, beside, strict=True)), 2
             ),
         }  # fmt: skip
+
+
+#: of a whole run: branches at a time, settings of the first search, and steps of the live path at most
+TOGETHER, MOST_SETTINGS, MOST_STEPS = 16, 48, 400
+SIDES = {
+    "one at a time": {},
+    "16 at a time, one by one": {"together": TOGETHER, "max_live": TOGETHER + 4},
+    "16 at a time, as lanes": {"together": TOGETHER, "max_live": TOGETHER + 4, "branches": "fused"},
+}
+SPACES = {
+    "lr, momentum": {"lr": hippo.loguniform(1e-5, 1.0), "momentum": hippo.uniform(0.0, 1.0)},
+    "and batch size": {**DIGITS_SPACE},
+}
+
+
+class StepsOfDigits(PlainDigits):
+    """The same in steps of 256 images, as the other experiments on digits have them."""
+
+    samples_per_step = 256
+    default_batch_size = 64
+
+
+def whole_runs(seeds: int) -> Iterator[dict[str, Any]]:
+    """Yield what whole runs cost whose branches are tried one at a time, 16 at a time, and 16 as lanes."""
+    for tunables, space in SPACES.items():
+        for seed in range(seeds):
+            for side, options in SIDES.items():  # in turns
+                tuner = hippo.MLTuner(
+                    space, MOST_STEPS, check_every=CHECK_EVERY, max_trials=MOST_SETTINGS, seed=seed, **options
+                )
+                study: Any = hippo.create_study(
+                    "whole", trainer=StepsOfDigits, storage="memory://", engine=hippo.InlineEngine(max_lanes=64),
+                    metric="accuracy", mode="max", seed=seed, evaluate_every=10**6, nan="worst",
+                )  # fmt: skip
+                began_s = time.process_time()
+                study.optimize(tuner)
+                cpu_s, counted = time.process_time() - began_s, study.statistics()
+                (path,) = [trial for trial in study.trials if trial.state is hippo.TrialState.COMPLETE]
+                yield {
+                    "tunables": tunables, "side": side, "seed": seed, "cpu_s": round(cpu_s, 2),
+                    "training_cpu_s": round(counted.device_seconds, 2), "steps": counted.steps_executed,
+                    "live path": path.step, "mean lanes": round(counted.mean_lanes, 2),
+                    "accuracy": round(max(each["accuracy"] for each in path.history.values()), 4),
+                }  # fmt: skip
+                study.close()

@@ -1,7 +1,7 @@
 """MLtuner's experiments in kind, on small models: how its paper's claims hold here.
 
-    python benchmarks/mltuner/run.py [--only target long rates variation starts doubled share lanes requests]
-        [--seeds N]
+    python benchmarks/mltuner/run.py [--only target long rates variation starts doubled share lanes whole
+        requests] [--seeds N]
 
 An hour and a half on one core. Writes results/mltuner_*.json; docs/tuners/mltuner-experiments.md shows them beside the
 paper's figures (`python benchmarks/claims.py --write`). Steps are the same on any machine of one kind; CPU-seconds are

@@ -10,15 +10,19 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.cli.app import exit_code
 from hippo.errors import MissingCheckpointError, SimulationError, TunerError
 from hippo.members import BRANCHES, is_of_branches, scale_of
 from hippo.plan import CheckpointRow, PlanRow, StepRow, StudyPlanRow, begins_at, plans_of
 from hippo.plan.rows import NodeRow
 from hippo.records import Answer
+from hippo.study.scale_costs import scale_costs
+from hippo.study.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners.ask import Ask, Proposal
+from hippo.visualization import plot_branches
 
 MakeStudy = Callable[..., hippo.Study]
 
@@ -322,3 +326,56 @@ def test_in_a_fused_study_branches_are_on_the_path_s_own_plan(make_study: MakeSt
     distinct = len(RATES) * STEPS + (AT - STEPS if PATH["lr"](0) in RATES else AT) + len(RATES) * STEPS + 2
     assert study.statistics().steps_executed == distinct
     assert not any(is_of_branches(scale_of(answer.member)) for block in tuner.heard for answer in block)
+
+
+# --- what is seen of them
+
+
+def test_trees_and_counts_know_where_branches_begin(make_study: MakeStudy) -> None:
+    study = make_study()
+    study.optimize(Forks(of_new=True))
+    seen = study.read()
+    (begun,) = [member for member in seen.plans if "from step" in member]
+    assert begun.startswith(f"{BRANCHES} from step {AT} (")
+    rows = {member: [row for row in study.tree() if row.member == member] for member in seen.plans}
+    assert [(row.parent, row.start, row.stop) for row in rows[BRANCHES]] == [(None, 0, STEPS)] * len(RATES)
+    root, *others = rows[begun]
+    assert (root.parent, root.start, root.stop, root.checkpoints) == (None, AT, AT, (AT,))
+    assert [(row.parent, row.start, row.stop) for row in others] == [(root.node, AT, AT + STEPS)] * len(RATES)
+    tree = WalkedTree()
+    tree.take(seen)
+    steps = study.statistics().steps_executed
+    assert (tree.distinct_steps, steps) == (steps, AT + STEPS + 2 + 2 * len(RATES) * STEPS)
+    branches = seen.branch_trials
+    assert [trial.member for trial in branches] == [BRANCHES] * len(RATES) + [begun] * len(RATES)
+    assert [sorted(trial.train_metrics) for trial in branches[len(RATES) :]] == [[AT + 1, AT + 2]] * len(RATES)
+    assert {trial.state for trial in branches} == {hippo.TrialState.PRUNED}
+    # the path and the branch that goes on, and of each branch what it asked for; nothing was trained twice for them
+    assert study.statistics().steps_saved == AT + len(RATES) * AT
+    costs = {cost.scale: (cost.trials, cost.steps) for cost in scale_costs(seen)}
+    assert costs == {"1": (2, AT + STEPS + 2), BRANCHES: (2 * len(RATES), 2 * len(RATES) * STEPS)}
+
+
+def test_the_line_of_a_state_says_its_step_alone(
+    make_study: MakeStudy, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study(**stored(tmp_path))
+    study.optimize(Forks())
+    study.close()
+    assert exit_code(["tree", "toy", "--storage", stored(tmp_path)["storage"]]) == 0
+    drawn = capsys.readouterr().out
+    assert f"branches from step {AT} (" in drawn
+    assert f"── {AT}  lr=0.1" in drawn
+    assert f"── {AT}-{AT + STEPS}  lr=0.2" in drawn
+
+
+def test_branches_are_drawn_beside_the_way_that_goes_on(make_study: MakeStudy) -> None:
+    study, tuner = make_study(), Forks()
+    study.optimize(tuner)
+    branches, taken = plot_branches(study, metric="slope").data
+    told_there = {(step, told(answer)[step]["slope"]) for answer in tuner.heard[0] for step in (AT + 1, AT + 2)}
+    assert {point for point in zip(branches.x, branches.y, strict=True) if point[0] is not None} == told_there
+    path = study.best_trial.train_metrics
+    assert {point for point in zip(taken.x, taken.y, strict=True) if point[0] is not None} == {
+        (step, path[step]["slope"]) for step in path
+    }

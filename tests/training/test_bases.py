@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from hippo.checkpoints import AbstractCheckpointStore, FolderCheckpoints, MemoryCheckpoints
-from hippo.errors import MissingCheckpointError
+from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError
 from hippo.events import CheckpointFailed, CheckpointUnusable, CheckpointWritten
 from hippo.hparams import Constant, MultiStep, Piecewise
 from hippo.records import Keep, Lane, NodeId, Point
@@ -25,7 +26,7 @@ from hippo.testing.remembering_host import RememberingHost, along, resumed, run_
 from hippo.training import Trainer, Trainers
 from hippo.training.bases import Bases
 from hippo.training.codec import EncodedState, decode, difference, encode, read_state, state_hash, write_state
-from hippo.training.state_files import read_checkpoint, write_checkpoint
+from hippo.training.state_files import copy_checkpoint, read_checkpoint, write_checkpoint
 
 CONFIG = {"lr": Constant(0.1)}
 
@@ -451,3 +452,34 @@ def test_a_difference_without_its_base_is_no_state() -> None:
     store.write("k", lambda file: write_state(state, file, is_difference=True))
     with pytest.raises(MissingCheckpointError, match="beside a base"):
         read_state(store.open("k"))
+
+
+@pytest.mark.parametrize("keep_base", [True, False])
+def test_a_copy_is_read_like_the_state_and_takes_its_base_along(tmp_path: Path, keep_base: bool) -> None:
+    store, base = FolderCheckpoints(tmp_path), encode({"frozen": torch.ones(40_000), "head": torch.zeros(4)})
+    state = encode({"frozen": torch.ones(40_000), "head": torch.ones(4), "steps": 3}, base)
+    ref = write_checkpoint(store, "u/p1/e1-l1-n1-s3", state, keep_base=keep_base)
+    copy = copy_checkpoint(store, ref, "u/p2/e1-l2-n1-s3")
+    assert copy == replace(ref, key="u/p2/e1-l2-n1-s3")
+    assert len(bases_in(store)) == (2 if keep_base else 0)
+    for key in [ref.key, *(key for key in bases_in(store) if "/p1/" in key)]:
+        store.delete(key)  # each folder has all that its states need
+    back = read_checkpoint(store, copy, make_base=None if keep_base else lambda: base)
+    assert (state_hash(back), difference(back, state)) == (ref.state_hash, [])
+    again = copy_checkpoint(store, copy, "u/p2/e1-l3-n1-s3")  # the base is there
+    assert state_hash(read_checkpoint(store, again, make_base=lambda: base)) == ref.state_hash
+
+
+@pytest.mark.parametrize(("loss", "error"), [("cut", CorruptCheckpointError), ("gone", MissingCheckpointError)])
+def test_what_is_not_the_state_is_not_copied(tmp_path: Path, loss: str, error: type[CheckpointError]) -> None:
+    store = FolderCheckpoints(tmp_path)
+    for kind, state in (("tensors", {"place": torch.ones(100)}), ("plain", {"place": list(range(100))})):
+        ref = write_checkpoint(store, f"u/p1/{kind}", encode(state))
+        file = tmp_path / ref.key
+        if loss == "gone":
+            file.unlink()
+        else:
+            file.write_bytes(file.read_bytes()[:-1])
+        with pytest.raises(error, match=f"u/p1/{kind}"):
+            copy_checkpoint(store, ref, f"u/p2/{kind}")
+        assert not store.has(f"u/p2/{kind}")
