@@ -11,7 +11,7 @@ import pytest
 
 import hippo
 from hippo.cli.app import exit_code
-from hippo.errors import MissingCheckpointError, SimulationError, TunerError
+from hippo.errors import MissingCheckpointError, OptionError, SimulationError, TunerError
 from hippo.members import BRANCHES, is_of_branches, scale_of
 from hippo.plan import CheckpointRow, PlanRow, StepRow, StudyPlanRow, begins_at, plans_of
 from hippo.plan.rows import NodeRow
@@ -379,3 +379,19 @@ def test_branches_are_drawn_beside_the_way_that_goes_on(make_study: MakeStudy) -
     assert {point for point in zip(taken.x, taken.y, strict=True) if point[0] is not None} == {
         (step, path[step]["slope"]) for step in path
     }
+
+
+def test_the_state_of_a_branch_is_made_again_from_where_it_begins(make_study: MakeStudy, tmp_path: Path) -> None:
+    study = make_study(**stored(tmp_path))
+    study.optimize(Forks())
+    study.close()
+    study = make_study(**stored(tmp_path))
+    steps = study.statistics().steps_executed
+    last = study.read().branch_trials[-1]
+    with pytest.warns(UserWarning, match=f"the state of trial {last.number} after 5 steps was not kept"):
+        state = last.load_state()
+    assert study.statistics().steps_executed == steps + STEPS
+    study.evaluate(last.config, until=AT + STEPS)
+    assert study.trials[-1].load_state() == state  # a trainer without torch is walked as it is on the path
+    with pytest.raises(OptionError, match=r"among 'branches from step 3 .* is a branch that was walked beside others"):
+        study.reproduce(last)

@@ -99,8 +99,9 @@ class StudyMembers:
             return False
         if numerics not in _BRANCHES_OF:
             raise TunerError(
-                f"branches cannot be walked as one program beside a path with numerics={numerics!r}, which knows no "
-                f"single processes: create the study with one of {sorted(_BRANCHES_OF)}, or leave branches='fused' out"
+                f"branches cannot be walked as one program beside a path with numerics={numerics!r}, whose steps "
+                "depend on more than the state that they begin with: create the study with one of "
+                f"{sorted(_BRANCHES_OF)}, or have branches trained one by one"
             )
         if not self.at(BRANCHES):
             self._take_in(plans_of(self._store, self._row.study))

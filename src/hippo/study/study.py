@@ -21,7 +21,7 @@ from hippo.errors import (
     TrialFailedError,
 )
 from hippo.hparams import Config, Piece, as_config
-from hippo.members import BRANCHES, TARGET_NAME, is_of_a_seed, scale_of, seed_member
+from hippo.members import BRANCHES, TARGET_NAME, is_of_a_seed, is_of_branches, scale_of, seed_member
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
@@ -408,7 +408,7 @@ class Study(RecordedResults):
     def _reader_of(self, trial: Trial) -> StudyReader:
         """Return what reads the member that a trial is of."""
         scale = scale_of(trial.member)
-        return self._reader if scale == TARGET_NAME else self.surrogates[scale]._reader
+        return self._reader if scale == TARGET_NAME or is_of_branches(scale) else self.surrogates[scale]._reader
 
     def counted(self) -> Statistics:
         """Return `statistics` without `trial_seconds` and `twin_drift`, at once where this process runs the study."""
@@ -466,6 +466,12 @@ class Study(RecordedResults):
 
         if not isinstance(trial, Trial):
             trial = self.trial(trial)
+        if is_of_branches(scale_of(trial.member)):
+            raise OptionError(
+                f"trial {trial.number} among {trial.member!r} is a branch that was walked beside others, from a state "
+                "of the study's own path on: no run of it alone says the same. What went on along it is among "
+                "study.trials, and is reproduced"
+            )
         reader = self._reader_of(trial)
         return reproduce(
             self._opened,
