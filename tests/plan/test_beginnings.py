@@ -6,8 +6,9 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from hippo.hparams import Config, Constant, Piecewise, path
-from hippo.plan import Cause, ConfigPaths, MemoryStore, Node, NullListener, SearchPlan, begins_at
+from hippo.plan import Cause, ConfigPaths, MemoryStore, Node, NullListener, SearchPlan
 from hippo.plan.beginnings import beginning
+from hippo.plan.beginnings import begun as begun_from
 from hippo.records import LeaseId
 
 from .plans import CONFIGS, PLAN, TRUNK, new_plan, node_at, run_steps
@@ -24,12 +25,12 @@ def begun(plan: SearchPlan, config: Config, at: int, state_hash: str = HASH) -> 
 
 @given(st.integers(1, 10**9), st.text("0123456789abcdef", min_size=1))
 def test_an_owner_says_at_which_step_its_root_begins(step: int, state_hash: str) -> None:
-    assert begins_at(beginning(step, state_hash)) == step
+    assert begun_from(beginning(step, state_hash)) == (step, state_hash)
 
 
 @given(st.integers(0, 99), st.integers(0, 10**9))
 def test_the_owner_of_a_root_that_is_not_shared_names_no_state(study: int, number: int) -> None:
-    assert begins_at(f"{study}/{number}") == begins_at("") == 0
+    assert begun_from(f"{study}/{number}") is begun_from("") is None
 
 
 @given(st.sampled_from(CONFIGS), st.integers(1, 11), st.integers(1, 12))

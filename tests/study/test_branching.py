@@ -13,7 +13,7 @@ import hippo
 from hippo.cli.app import exit_code
 from hippo.errors import MissingCheckpointError, OptionError, SimulationError, TunerError
 from hippo.members import BRANCHES, is_of_branches, scale_of
-from hippo.plan import CheckpointRow, PlanRow, StepRow, StudyPlanRow, begins_at, plans_of
+from hippo.plan import AbstractPlanStore, CheckpointRow, PlanRow, StateRow, StepRow, StudyPlanRow, begun, plans_of
 from hippo.plan.rows import NodeRow
 from hippo.records import Answer
 from hippo.study.scale_costs import scale_costs
@@ -139,9 +139,14 @@ def test_branches_are_never_the_answer_to_what_is_asked_of_the_path(make_study: 
     assert sum(steps.values()) == AT + STEPS + 2 + len(RATES) * 2 * STEPS + checked
     assert steps[members[BRANCHES]] >= len(RATES) * 2 * STEPS  # the first branch was trained once more on the path
     (root,) = [row for row in store.rows(NodeRow, plan=members[BRANCHES]) if row.owner]
-    assert (begins_at(root.owner), root.start) == (AT, 0)
+    assert (begun(root.owner), root.start) == ((AT, _hash_at(store, AT)), 0)
     assert [trial.config for trial in study.trials] == [PATH, branches_of(PATH)[0]]
     assert study.surrogates == {}
+
+
+def _hash_at(store: AbstractPlanStore, step: int) -> str:
+    (found,) = {row.state_hash for row in store.rows(StateRow) if row.step == step}
+    return found
 
 
 def test_the_state_is_in_a_file_of_each_plan_and_no_branch_is_in_any(make_study: MakeStudy, tmp_path: Path) -> None:
@@ -352,6 +357,9 @@ def test_trees_and_counts_know_where_branches_begin(make_study: MakeStudy) -> No
     assert {trial.state for trial in branches} == {hippo.TrialState.PRUNED}
     # the path and the branch that goes on, and of each branch what it asked for; nothing was trained twice for them
     assert study.statistics().steps_saved == AT + len(RATES) * AT
+    paths = sum(trial.seconds for trial in (*study.trials, *branches))
+    to_state = study.trials[0].seconds
+    assert study.statistics().trial_seconds == pytest.approx(paths + len(RATES) * to_state)
     costs = {cost.scale: (cost.trials, cost.steps) for cost in scale_costs(seen)}
     assert costs == {"1": (2, AT + STEPS + 2), BRANCHES: (2 * len(RATES), 2 * len(RATES) * STEPS)}
 

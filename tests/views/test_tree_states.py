@@ -68,6 +68,33 @@ def test_a_running_study_tells_what_a_slot_has_been_given_what_waits_and_the_lon
     }  # fmt: skip
 
 
+class BranchesOff(hippo.Tuner):
+    """Has two branches walked from step 3 on, for two steps."""
+
+    asks_branches = True
+
+    async def tune(self, ask: hippo.Ask) -> None:
+        path = hippo.Config({"lr": 0.1})
+        async with ask.branching(await ask(path, until=3)) as lanes:
+            await lanes.all([path.switch(at=3, lr=rate) for rate in (0.2, 0.3)], until=5)
+
+
+@pytest.mark.filterwarnings("ignore:lanes of .* are walked one by one")
+def test_of_branches_what_remains_is_counted_from_the_state_at_which_they_begin(tmp_path: Path) -> None:
+    with caught_study(tmp_path, BranchesOff(), gate_at=4) as (study, trained):
+        work, progress = study.work_left(), trained._progress()
+        assert progress is not None
+        assert work.steps == progress.steps_left == 1 + 2
+        _, root, *branches = study.tree()
+        found = {(each.row.member, each.row.node): each for each in tree_states(study.tree(), work)}
+        assert (parts(found[root.member, root.node]), found[root.member, root.node].end.value) == ([], "done")
+        of_branches = [parts(found[row.member, row.node]) for row in branches]
+        assert sum((each[1] - each[0] for own in of_branches for each in own if each[2] == "done"), 0) == 1
+        assert {each[0] for own in of_branches for each in own} <= {3, 4}
+    after = hippo.load_study("caught", f"sqlite:///{tmp_path}/hippo.db")
+    assert {each.end.value for each in tree_states(after.tree(), after.work_left())} == {"done"}
+
+
 def test_a_tuner_that_may_want_more_is_known_and_what_no_step_was_timed_for_takes_nobody_knows_how_long(
     tmp_path: Path,
 ) -> None:

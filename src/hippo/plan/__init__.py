@@ -1,6 +1,6 @@
 """The search plan: nodes, requests, facts, leases; in memory and in a database. The only room that speaks SQL."""
 
-from hippo.plan.beginnings import begins_at
+from hippo.plan.beginnings import begun
 from hippo.plan.causes import Cause, StepKind
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
@@ -101,7 +101,7 @@ __all__ = [
     "Update",
     "Way",
     "Worth",
-    "begins_at",
+    "begun",
     "choose",
     "flush_pending",
     "forecast",

@@ -22,6 +22,9 @@ def beginning(step: int, state_hash: str) -> str:
     return f"{_STATE}{state_hash}{_AFTER}{step}"
 
 
-def begins_at(owner: str) -> int:
-    """Return after how many steps a root begins, given its owner; 0 if with a new model."""
-    return int(owner.rpartition(_AFTER)[2]) if owner.startswith(_STATE) else 0
+def begun(owner: str) -> tuple[int, str] | None:
+    """Return after how many steps a root's state was taken, and its hash, given its owner; None: it is no state."""
+    if not owner.startswith(_STATE):
+        return None
+    state_hash, _, step = owner.removeprefix(_STATE).rpartition(_AFTER)
+    return int(step), state_hash

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hippo.hparams import Piece
-from hippo.plan.beginnings import beginning, begins_at
+from hippo.plan.beginnings import beginning, begun
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import node_digest, pieces_key, pieces_to_text
 from hippo.plan.nodes import Node
@@ -156,9 +156,9 @@ class PlanNodes(dict[NodeId, Node]):
         node = self[number] = Node(number, parent, start, pieces, digest)
         if parent is None:
             self._roots[(owner, start, key)] = node
-            if owner and (begins := begins_at(owner)):
-                node.begins_at = node.runs.furthest = begins
-                node.seconds.leave_out(begins)
+            if owner and (state := begun(owner)):
+                node.begins_at = node.runs.furthest = state[0]
+                node.seconds.leave_out(node.begins_at)
         else:
             parent.children[(start, key)] = node
         if number > self.last:

@@ -23,7 +23,7 @@ from hippo.plan import (
     Moment,
     NodeRow,
     StepRow,
-    begins_at,
+    begun,
     metrics_from_text,
 )
 from hippo.records import Metrics
@@ -71,8 +71,8 @@ class FactCache:
         self._guard = threading.RLock()
         #: node -> its parent and its start
         self._nodes: dict[int, tuple[int | None, int]] = {}
-        #: of those that are states of another plan: after how many steps they begin
-        self.begins_at: dict[int, int] = {}
+        #: of those that are states of another plan: after how many steps they were taken, and their hashes
+        self.states: dict[int, tuple[int, str]] = {}
         self._trained = _Known()
         self._evaluated = _Known()
         self._sums: dict[int, tuple[NodeFacts, NodeFacts, list[float]]] = {}
@@ -92,7 +92,7 @@ class FactCache:
             wanted = _these(missing) if looks < _MOST_LOOKS_UP else AtMost(max(missing))  # parents come first
             found = rows.columns(NodeRow, ("node", "parent", "start", "owner"), plan=self.plan, node=wanted)
             self._nodes.update((node, (parent, start)) for node, parent, start, _ in found)
-            self.begins_at.update((node, at) for node, _, _, owner in found if owner and (at := begins_at(owner)))
+            self.states.update((node, state) for node, _, _, owner in found if owner and (state := begun(owner)))
             missing = {parent for _, parent, _, _ in found if parent is not None}.difference(self._nodes)
             looks += 1
 
@@ -303,9 +303,18 @@ class PathFacts:
         """Return the node that a node continues, None for a root, and the step at which it does."""
         return self._nodes[node]
 
+    def begins_at(self, node: int) -> int:
+        """Return after how many steps the state was taken that a root is; 0 of all other nodes."""
+        step, _ = self._cache.states.get(node, (0, ""))
+        return step
+
+    def begun_from(self, node: int) -> tuple[int, str] | None:
+        """Return the state of another plan at which a path begins, its step and its hash; None: with a new model."""
+        return self._cache.states.get(self.owner_of(node, 1))
+
     def trained_from(self, node: int) -> int:
         """Return the step from which on a node is trained: where it begins, or where the state that it is was taken."""
-        return max(self._nodes[node][1], self._cache.begins_at.get(node, 0))
+        return max(self._nodes[node][1], self.begins_at(node))
 
     # --- what is known on them
 
@@ -344,7 +353,7 @@ class PathFacts:
     def steps_reached(self, node: int, until: int) -> int:
         """Return how many steps of a path to `until` were ever trained, whoever asked for them."""
         for owner, start, stop in self.spans(node, until):
-            furthest = max(self._trained.get(owner, _NOTHING), default=self._cache.begins_at.get(owner, 0))
+            furthest = max(self._trained.get(owner, _NOTHING), default=self.begins_at(owner))
             if furthest < stop:
                 return max(start, furthest)
         return until

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Set
 from typing import TYPE_CHECKING
 
-from hippo.plan import AbstractPlanStore, MetricsRow, StepRow, TrialRow
+from hippo.plan import AbstractPlanStore, MetricsRow, StateRow, StepRow, TrialRow
 from hippo.study.path_facts import Marks, PathFacts
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ class WayCosts:
         self._marks: Marks | None = None
         #: a trial -> its row, the seconds of its way up to its last step, and how many steps of its way were trained
         self._known: dict[TrialKey, tuple[TrialRow, float, int]] = {}
+        #: a state at which branches begin -> the seconds of the way to it, on the plan that it is of
+        self._to_states: dict[tuple[int, str], float] = {}
 
     def of(self, view: StudyView) -> tuple[float, int]:
         """Return the seconds of all ways, each by itself, and the steps of them that were ever trained."""
@@ -40,12 +42,32 @@ class WayCosts:
             for key, row in view.rows.items():
                 known = before.get(key)
                 if known is None or known[0] is not row or (row.member, row.node) in news:
-                    known = _along(row, view.facts[row.member])
+                    known = self._along(view, row)
                 now[key] = known
                 all_seconds += known[1]
                 all_steps += known[2]
             self._marks, self._known = view.marks, now
             return all_seconds, all_steps
+
+    def _along(self, view: StudyView, row: TrialRow) -> tuple[TrialRow, float, int]:
+        facts = view.facts[row.member]
+        if not facts.is_known(row.node):  # simulations forget theirs, and a trial that never began has none
+            return row, 0.0, row.step
+        state = facts.begun_from(row.node)
+        if state is not None and state not in self._to_states:
+            self._to_states[state] = self._seconds_to(view, *state)
+        before = 0.0 if state is None else self._to_states[state]
+        return row, before + facts.seconds_until(row.node, row.step), facts.steps_reached(row.node, row.until)
+
+    def _seconds_to(self, view: StudyView, step: int, state_hash: str) -> float:
+        """Return what the way to a state took, on the plan on which one of the study's trials came there; else 0."""
+        with self._store.reading() as rows:
+            for member, plan in view.plans.items():
+                facts = view.facts[member]
+                for (node,) in rows.columns(StateRow, ("node",), plan=plan, step=step, state_hash=state_hash):
+                    if node in facts.nodes and facts.begun_from(node) is None:
+                        return facts.seconds_until(node, step)
+        return 0.0
 
     def _news(self, view: StudyView) -> Set[tuple[str, int]]:
         """Return the nodes on whose way something was recorded since the last view; of an earlier view all is new."""
@@ -62,12 +84,6 @@ class WayCosts:
                 if changed:
                     found |= {(member, node) for node in _with_what_follows(changed, view.facts[member])}
         return found
-
-
-def _along(row: TrialRow, facts: PathFacts) -> tuple[TrialRow, float, int]:
-    if not facts.is_known(row.node):  # simulations forget theirs, and a trial that never began has none
-        return row, 0.0, row.step
-    return row, facts.seconds_until(row.node, row.step), facts.steps_reached(row.node, row.until)
 
 
 def _with_what_follows(changed: Set[int], facts: PathFacts) -> set[int]:

@@ -93,7 +93,7 @@ def _states_of(row: TreeRow, waiting: Iterable[StretchLeft], reached: int | None
     elif asked and asked[-1].stop >= row.stop:  # a state there is trained, and its metrics are waited for
         end = _state_of(asked[-1])
     else:
-        end = parts[-1].state if parts else rest
+        end = parts[-1].state if parts else StretchState.DONE if row.start >= row.stop else rest  # a state alone
     return NodeStates(row=row, stretches=tuple(parts), end=end)
 
 

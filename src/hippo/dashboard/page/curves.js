@@ -79,7 +79,7 @@ export async function showCurves({ study, choices }) {
   const part = data.of > data.curves.length + 1 && data.curves.length >= 1000 ? `The way of the best trial, and the ${shortNumber(data.curves.length)} of ${shortNumber(data.of)} stretches that most trials share. ` : "";
   const bands = data.as_bands ? " The line is the study's average over its seeds, the band goes from the smallest to the largest of them, at steps to which all of them came." : "";
   const known = data.by === "seconds" ? " Only what was measured where a lease ended has a place: the plan does not know when steps in between were reached." : "";
-  const without = data.without.length ? [note(`Without surrogates, of whose ways no trial here tells: ${data.without.join(", ")}.`)] : [];
+  const without = data.without.length ? [note(`Without those of whose ways no trial here tells: ${data.without.join(", ")}.`)] : [];
   return [[...heading(study, `${part}Each stretch once, however many trials share it. Click on an end for its first trial.${bands}${known}`), choice, ...without,
     drawn.holder, behind("the last points as a table", () => table(columns, ends.slice(0, 1000), `where curves end, by ${nameOf(data.metric, data)}`)), inTerminal(study, data, choices)], [drawn]];
 }

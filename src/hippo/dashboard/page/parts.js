@@ -66,6 +66,11 @@ export function replaceWithin(part, children) {
   part.replaceChildren(...children);
   reopen(part, opened);
 }
+// what stands in the place of a scale: the target, surrogates of it, or branches that were walked in a plan of their own
+export function nameOfScale(scale) {
+  if (scale === "1") return "the target";
+  return scale.startsWith("branches") ? scale.replace(/ \([0-9a-f]+\)$/, "") : `surrogates at scale ${scale}`;
+}
 export const note = (...text) => element("p", { class: "note" }, ...text);
 // a field with its label: on a narrow screen they go to the next line together
 export const labelled = (id, label, field) => element("span", { class: "choice" }, element("label", { for: id }, label), field);

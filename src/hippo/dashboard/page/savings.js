@@ -1,7 +1,7 @@
 // Where steps came from, what was predicted of that, and what it is worth in money.
 
 import { chooseHere } from "./frame.js";
-import { element, labelled, note, seconds, shortNumber, table } from "./parts.js";
+import { element, labelled, nameOfScale, note, seconds, shortNumber, table } from "./parts.js";
 
 const rate = (value) => value === null ? "" : shortNumber(Number(value.toPrecision(4)));
 
@@ -20,9 +20,9 @@ export function savingsTables(data) {
 // what surrogates cost is known; what was not trained because of them is not, and nobody makes it up
 function scalesTable(scales) {
   if (!scales.length) return [];
-  const columns = [{ title: "scale", of: (row) => row.scale === "1" ? "the target" : `surrogates at ${row.scale}` }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
+  const columns = [{ title: "of", of: (row) => nameOfScale(row.scale) }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
     { title: "steps run", of: (row) => shortNumber(row.steps), number: true }, { title: "seconds of steps and evaluations", of: (row) => seconds(row.seconds), number: true }];
-  return [element("h3", {}, "Surrogates, and their target"), table(columns, scales, "what was spent at each scale")];
+  return [element("h3", {}, "The target, and what was trained for it"), table(columns, scales, "what was spent on the target, and beside it")];
 }
 
 const money = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: Math.abs(value) < 1 ? 6 : 2 });

@@ -1,8 +1,8 @@
-// The stage tree: by what it came to, or by how far it is; the longest chain that remains; surrogates apart from their target.
+// The stage tree: by what it came to, or by how far it is; the longest chain that remains; surrogates and branches apart.
 
 import { BLUE, GREEN, GREY, SKY, VERMILION, clickedNode, isDark, treeChart } from "./charts.js";
 import { ask, askAgain, chart, choose, command, heading, href, saidOfAge } from "./frame.js";
-import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
+import { behind, element, nameOfScale, note, seconds, shortNumber, table } from "./parts.js";
 import { nodeHref } from "./node.js";
 
 // a state is told by its symbol and its dashes as well as by its colour
@@ -33,13 +33,13 @@ function nodesOf(told) {
   });
 }
 
-// parts of the tree that are pictures of their own: the target, and surrogates at each scale
+// parts of the tree that are pictures of their own: the target, surrogates at each scale, and branches by where they begin
 function groupsOf(told, nodes) {
   if (told.scales.length < 2) return [{ title: "", nodes, height: told.height }];
   return told.scales.map(({ scale, is_target: isTarget, members }) => {
     const own = nodes.filter((node) => members.includes(node.member)), first = own.reduce((least, node) => Math.min(least, node.line), Infinity);
     const moved = own.map((node) => ({ ...node, line: node.line - first, from: node.from === null ? null : node.from - first }));
-    return { title: isTarget ? "The target" : `Its surrogates at scale ${scale}`, nodes: moved, height: 1 + moved.reduce((most, node) => Math.max(most, node.line), 0) };
+    return { title: isTarget ? "The target" : `Its ${nameOfScale(scale)}`, nodes: moved, height: 1 + moved.reduce((most, node) => Math.max(most, node.line), 0) };
   });
 }
 
@@ -67,7 +67,7 @@ function switches(told, choices) {
     onchange: (event) => choose("longest", event.target.checked ? "" : "0") }), " ", element("label", { for: "longest" }, "mark the longest chain that remains"))] : [];
   const folds = told.freed ? [element("span", {}, element("input", { type: "checkbox", id: "folded", checked: choices.get("folded") !== "0",
     onchange: (event) => choose("folded", event.target.checked ? "" : "0") }), " ", element("label", { for: "folded" }, `count branches of which nothing is left (${shortNumber(told.freed)})`))] : [];
-  const apart = told.scales.length > 1 ? select("apart", "target and surrogates", choices.get("apart") || "", [["", "beside one another"], ["rows", "one after the other"]]) : [];
+  const apart = told.scales.length > 1 ? select("apart", "the target, and what is beside it", choices.get("apart") || "", [["", "beside one another"], ["rows", "one after the other"]]) : [];
   return element("div", { class: "choices" }, select("by", "coloured by", choices.get("by") || "", [["", told.metric ? `the last ${told.metric}` : "nothing"], ["state", "how far it is"]]), boxes, folds, apart);
 }
 
