@@ -85,6 +85,7 @@ def test_every_module_says_what_it_is_for() -> None:
 
 #: of the runtime, what runs on the control loop or leads there; all else decides, from values to values
 ON_THE_LOOP = {
+    "beginnings",
     "call_source",
     "control",
     "engine_files",
@@ -97,6 +98,7 @@ ON_THE_LOOP = {
     "streams",
     "tuner_ask",
     "waiters",
+    "wanted_states",
 }
 #: what a decision must not touch: what it waited for, or locked, nobody could put into a table of inputs and results
 LOOPS_AND_THREADS = {"asyncio", "concurrent", "threading"}

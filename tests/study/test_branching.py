@@ -351,7 +351,7 @@ def test_trees_and_counts_know_where_branches_begin(make_study: MakeStudy) -> No
     tree.take(seen)
     steps = study.statistics().steps_executed
     assert (tree.distinct_steps, steps) == (steps, AT + STEPS + 2 + 2 * len(RATES) * STEPS)
-    branches = seen.branch_trials
+    branches = study.branch_trials
     assert [trial.member for trial in branches] == [BRANCHES] * len(RATES) + [begun] * len(RATES)
     assert [sorted(trial.train_metrics) for trial in branches[len(RATES) :]] == [[AT + 1, AT + 2]] * len(RATES)
     assert {trial.state for trial in branches} == {hippo.TrialState.PRUNED}
@@ -395,7 +395,7 @@ def test_the_state_of_a_branch_is_made_again_from_where_it_begins(make_study: Ma
     study.close()
     study = make_study(**stored(tmp_path))
     steps = study.statistics().steps_executed
-    last = study.read().branch_trials[-1]
+    last = study.branch_trials[-1]
     with pytest.warns(UserWarning, match=f"the state of trial {last.number} after 5 steps was not kept"):
         state = last.load_state()
     assert study.statistics().steps_executed == steps + STEPS

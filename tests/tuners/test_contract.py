@@ -187,7 +187,7 @@ class TestMLTunerWithFusedBranches(TestMLTuner):
         study = make_study(trouble="nan", nan=nan)
         study.optimize(self.make_tuner())
         assert float(study.best_config.values_at(0)["lr"]) <= SAFE_LR
-        branches = study.read().branch_trials
+        branches = study.branch_trials
         assert any(float(trial.config.values_at(0)["lr"]) > SAFE_LR for trial in branches)
         assert all(trial.state is TrialState.PRUNED for trial in branches)
 

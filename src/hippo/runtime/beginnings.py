@@ -10,34 +10,15 @@ This module refuses to know why anything begins there.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hippo.errors import TunerError
 from hippo.members import BRANCHES, at_scale, branches_from
-from hippo.plan import Node
-from hippo.records import Answer, CheckpointRef
+from hippo.records import Answer
 from hippo.runtime.calls import Call
 
 if TYPE_CHECKING:
-    from hippo.runtime.plan_run import PlanRun
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateFiles:
-    """What beginnings need of the control loop.
-
-    Args:
-      written: a block in which the state at a point of a plan lies in the store, and stays there.
-      copied: writes a state of the store once more, for a plan, as that of a node after so many steps.
-      recorded: counts what a plan's new file takes.
-    """
-
-    written: Callable[[PlanRun, Node, int], AbstractAsyncContextManager[CheckpointRef]]
-    copied: Callable[[CheckpointRef, PlanRun, Node, int], Awaitable[tuple[CheckpointRef, float]]]
-    recorded: Callable[[PlanRun, CheckpointRef], None]
+    from hippo.runtime.wanted_states import WantedStates
 
 
 class Beginnings:
@@ -45,13 +26,13 @@ class Beginnings:
 
     Args:
       call: whose they are.
-      files: of the engine.
+      states: writes and copies them.
       is_over: the call was complete before, so that nothing is trained for it.
     """
 
-    def __init__(self, call: Call, files: StateFiles, *, is_over: bool) -> None:
+    def __init__(self, call: Call, states: WantedStates, *, is_over: bool) -> None:
         self._call = call
-        self._files = files
+        self._states = states
         self._is_over = is_over
 
     def member_of(self, member: str) -> str:
@@ -81,22 +62,12 @@ class Beginnings:
         node = run.plan.nodes[point.node]
         known = node.state_hashes.get(step)
         if known is None:
-            async with self._files.written(run, node, step) as ref:
+            async with self._states.written(call.study, run, node, step) as ref:
                 known = ref.state_hash
         root = there.plan.nodes.begin_at(step, known, node.pieces)
         if step not in root.checkpoints and not self._is_over:
-            async with self._files.written(run, node, step) as ref:
-                copy, seconds = await self._files.copied(ref, there, root, step)
-            self._record(there, root, step, copy, seconds)
+            async with self._states.written(call.study, run, node, step) as ref:
+                await self._states.bring(ref, there, root, study=call.study)
         member = at_scale(answer.member, branches_from(step, known))
         call.take_in(member, there, root)
         return member
-
-    def _record(self, run: PlanRun, root: Node, step: int, copy: CheckpointRef, seconds: float) -> None:
-        if step in root.checkpoints:  # somebody else brought it meanwhile
-            return
-        study = self._call.study
-        run.plan.facts.record_state_hash(root, step, copy.state_hash)
-        run.plan.facts.record_checkpoint(root, step, copy, seconds, study=study.row.study)
-        study.counters.count_checkpoint(seconds)
-        self._files.recorded(run, copy)

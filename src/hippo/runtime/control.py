@@ -18,10 +18,10 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, SlotLost
-from hippo.plan import AbstractPlanStore, CallState, Node, StudyRow
-from hippo.records import FUSED, CheckpointRef, NodeId, Stop, TrainerSpec
+from hippo.plan import AbstractPlanStore, CallState, StudyRow
+from hippo.records import FUSED, NodeId, Stop, TrainerSpec
 from hippo.runtime.asked_trials import AskedTrials, CheckConfig
-from hippo.runtime.beginnings import Beginnings, StateFiles
+from hippo.runtime.beginnings import Beginnings
 from hippo.runtime.call_source import CallSource
 from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
@@ -30,15 +30,16 @@ from hippo.runtime.formations import COMPANY, bits_depend_on_company
 from hippo.runtime.lock_waits import LockWaits
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
-from hippo.runtime.other_waits import OtherWaits, note_wait
-from hippo.runtime.participants import Participant, StateWait
+from hippo.runtime.other_waits import OtherWaits
+from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.room import forget_spare
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
-from hippo.runtime.waiters import CallTask, StateWaiter, Waiter
+from hippo.runtime.waiters import CallTask, Waiter
+from hippo.runtime.wanted_states import WantedStates
 from hippo.runtime.warnings import say
 from hippo.schedulers import AbstractScheduler, FairShare
 from hippo.tuners import Ask
@@ -115,6 +116,9 @@ class Control:
         self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
         self._shell = Shell(self._coordinator, self._plans, engine, clock, self._files)
+        self._states = WantedStates(
+            self._coordinator, self._shell, self._plans, clock, self._files, taking_part=self._taking_part
+        )
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
 
@@ -164,7 +168,7 @@ class Control:
                 is_busy=other_waits.is_busy,
             )
             write = functools.partial(self._write, job.store)
-            beginnings = Beginnings(call, self._state_files(study), is_over=row.state == CallState.COMPLETE)
+            beginnings = Beginnings(call, self._states, is_over=row.state == CallState.COMPLETE)
             source = CallSource(call, self._shell.futures, self._plans, self._clock, write, beginnings)
             task = CallTask(source, other_waits)
             stack.enter_context(self._taking_part(call, task))
@@ -190,39 +194,8 @@ class Control:
         """Have the state at a point of a member's plan made, if it is not there, and written."""
         async with self._using(job, job.members[member]) as run:
             with self._study_of(job) as study:
-                async with self._written(study, run, run.plan.nodes[NodeId(node)], step):
+                async with self._states.written(study, run, run.plan.nodes[NodeId(node)], step):
                     pass
-
-    @asynccontextmanager
-    async def _written(self, study: StudyState, run: PlanRun, node: Node, step: int) -> AsyncIterator[CheckpointRef]:
-        """Have a state made, if it is not there, and written; it stays in the store while the block lasts."""
-        number = self._shell.futures.next_number()
-        wait = StateWait(number, run, study, node.id, step)
-        future = self._shell.futures.open(number)
-        with self._taking_part(wait, StateWaiter(future)):
-            try:
-                note_wait(future)
-                await future
-                yield node.checkpoints[step]
-            finally:
-                self._shell.futures.forget(number)
-                wait.close()
-                self._coordinator.notes.may_shorten = True
-
-    def _state_files(self, study: StudyState) -> StateFiles:
-        """Return what a call of a study needs to begin at states."""
-
-        async def copied(ref: CheckpointRef, run: PlanRun, node: Node, step: int) -> tuple[CheckpointRef, float]:
-            lease, epoch = self._plans.next_lease(), run.plan.row.epoch
-            key = f"{run.store.uuid}/p{run.plan.row.plan}/e{epoch}-l{lease}-n{node.id}-s{step}"
-            began_s = self._clock.elapsed()
-            copy = await self._files.copy(ref, key)
-            return copy, self._clock.elapsed() - began_s
-
-        def recorded(run: PlanRun, ref: CheckpointRef) -> None:
-            self._shell.carry_out(tuple(self._coordinator.budget.note_written(run.store, ref)))
-
-        return StateFiles(written=functools.partial(self._written, study), copied=copied, recorded=recorded)
 
     @contextmanager
     def _study_of(self, job: Job) -> Iterator[StudyState]:

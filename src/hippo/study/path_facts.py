@@ -71,7 +71,7 @@ class FactCache:
         self._guard = threading.RLock()
         #: node -> its parent and its start
         self._nodes: dict[int, tuple[int | None, int]] = {}
-        #: of those that are states of another plan: after how many steps they were taken, and their hashes
+        #: of those read that are states of another plan: after how many steps they were taken, and their hashes
         self.states: dict[int, tuple[int, str]] = {}
         self._trained = _Known()
         self._evaluated = _Known()
@@ -95,6 +95,11 @@ class FactCache:
             self.states.update((node, state) for node, _, _, owner in found if owner and (state := begun(owner)))
             missing = {parent for _, parent, _, _ in found if parent is not None}.difference(self._nodes)
             looks += 1
+
+    def begins_at(self, node: int) -> int:
+        """Return after how many steps the state was taken that a root is; 0 of all other nodes."""
+        step, _ = self.states.get(node, (0, ""))
+        return step
 
     def trained(self, nodes: Set[int], mark: int) -> Mapping[int, NodeFacts]:
         """Return node -> step -> what training said and took, complete for these nodes."""
@@ -303,19 +308,6 @@ class PathFacts:
         """Return the node that a node continues, None for a root, and the step at which it does."""
         return self._nodes[node]
 
-    def begins_at(self, node: int) -> int:
-        """Return after how many steps the state was taken that a root is; 0 of all other nodes."""
-        step, _ = self._cache.states.get(node, (0, ""))
-        return step
-
-    def begun_from(self, node: int) -> tuple[int, str] | None:
-        """Return the state of another plan at which a path begins, its step and its hash; None: with a new model."""
-        return self._cache.states.get(self.owner_of(node, 1))
-
-    def trained_from(self, node: int) -> int:
-        """Return the step from which on a node is trained: where it begins, or where the state that it is was taken."""
-        return max(self._nodes[node][1], self.begins_at(node))
-
     # --- what is known on them
 
     def evaluations_of(self, node: int, until: int) -> Mapping[int, Metrics]:
@@ -353,7 +345,7 @@ class PathFacts:
     def steps_reached(self, node: int, until: int) -> int:
         """Return how many steps of a path to `until` were ever trained, whoever asked for them."""
         for owner, start, stop in self.spans(node, until):
-            furthest = max(self._trained.get(owner, _NOTHING), default=self.begins_at(owner))
+            furthest = max(self._trained.get(owner, _NOTHING), default=self._cache.begins_at(owner))
             if furthest < stop:
                 return max(start, furthest)
         return until

@@ -129,14 +129,6 @@ class StudyView:
         with collector_paused():
             return list(self._trials)
 
-    @property
-    def branch_trials(self) -> list[Trial]:
-        """What branches that were walked as lanes of one program came to, by where they begin and by number."""
-        members = {member: place for place, member in enumerate(self.plans) if is_of_branches(scale_of(member))}
-        rows = [row for row in self._rows.values() if row.member in members]
-        rows.sort(key=lambda row: (members[row.member], row.number))
-        return [view_of(row, self.facts[row.member], self._reader) for row in rows]
-
     # --- the best
 
     @property
@@ -248,7 +240,7 @@ class StudyView:
                 member=member,
                 node=node,
                 parent=begins[node][0],
-                start=facts.trained_from(node),
+                start=max(begins[node][1], self.caches[member].begins_at(node)),  # of a state: where it was taken
                 stop=ends[node],
                 values=values.get((member, node), ""),
                 trials=tuple(sorted(stops)),

@@ -148,7 +148,7 @@ class _MemberLeft:
         trained = cache.trained(touched, view.marks.steps)
         steps = {node: _trained_steps(trained.get(node, {})) for node in touched}
         # a root that is a state of another plan: it is there, and who goes on from it begins there
-        steps |= {node: [at, *own] if (at := facts.begins_at(node)) else own for node, own in steps.items()}
+        steps |= {node: [at, *own] if (at := cache.begins_at(node)) else own for node, own in steps.items()}
         self.reached = {(member, node): own[-1] if own else facts.begin_of(node)[1] for node, own in steps.items()}
         self.failed: dict[NodeKey, int] = {}
         for node, step in rows.columns(FailureRow, ("node", "step"), plan=plan, voided=False):

@@ -30,6 +30,7 @@ from hippo.runtime.observers import StudyBegun
 from hippo.runtime.warnings import warn_caller
 from hippo.schedulers import FairShare
 from hippo.study.asked_together import AskedTogether
+from hippo.study.branch_trials import branch_trials
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
@@ -394,6 +395,14 @@ class Study(RecordedResults):
     @cached_property
     def _reader(self) -> StudyReader:
         return StudyReader(self._opened.store, self._opened.row, self._opened.settings, self)
+
+    @property
+    def branch_trials(self) -> list[Trial]:
+        """What branches that were walked as lanes of one program came to, beside the path that they left.
+
+        They are listed by where they begin, which their `member` names, and by number.
+        """
+        return branch_trials(self.read())
 
     @cached_property
     def surrogates(self) -> Surrogates:

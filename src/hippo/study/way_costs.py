@@ -53,7 +53,7 @@ class WayCosts:
         facts = view.facts[row.member]
         if not facts.is_known(row.node):  # simulations forget theirs, and a trial that never began has none
             return row, 0.0, row.step
-        state = facts.begun_from(row.node)
+        state = view.caches[row.member].states.get(facts.owner_of(row.node, 1))
         if state is not None and state not in self._to_states:
             self._to_states[state] = self._seconds_to(view, *state)
         before = 0.0 if state is None else self._to_states[state]
@@ -65,7 +65,7 @@ class WayCosts:
             for member, plan in view.plans.items():
                 facts = view.facts[member]
                 for (node,) in rows.columns(StateRow, ("node",), plan=plan, step=step, state_hash=state_hash):
-                    if node in facts.nodes and facts.begun_from(node) is None:
+                    if node in facts.nodes and facts.owner_of(node, 1) not in view.caches[member].states:
                         return facts.seconds_until(node, step)
         return 0.0
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import OptionError
 from hippo.records import Metrics
+from hippo.study.branch_trials import branch_trials
 from hippo.views import NodeCurve, RungStanding, rungs, training_curves
 from hippo.visualization.drawing import (
     BLUE,
@@ -182,7 +183,7 @@ def plot_branches(
     for number, each in enumerate(drawn):
         seen = each.read()
         try:
-            found = training_curves(seen.tree(), [*seen.trials, *seen.branch_trials], metric)
+            found = training_curves(seen.tree(), [*seen.trials, *branch_trials(seen)], metric)
         except ValueError as error:
             raise OptionError(f"study {each.name!r}: of what train() returned, {error}; see metric=") from None
         furthest = max(seen.trials, key=lambda trial: (trial.step, -trial.number))

@@ -1,0 +1,83 @@
+"""States that somebody wants in a file, whoever asked for their steps: made if need be, written, and copied.
+
+Users load models from them, and branches begin at them in other plans. This module refuses to know why they are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
+
+from hippo.clock import Clock
+from hippo.plan import Node
+from hippo.records import CheckpointRef
+from hippo.runtime.coordinator import Coordinator
+from hippo.runtime.engine_files import EngineFiles
+from hippo.runtime.opening import OpenPlans
+from hippo.runtime.other_waits import note_wait
+from hippo.runtime.participants import Participant, StateWait
+from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.shell import Shell
+from hippo.runtime.study_state import StudyState
+from hippo.runtime.waiters import StateWaiter, Waiter
+
+
+class WantedStates:
+    """The states of one engine's plans, for those who want them in files. For the loop's thread.
+
+    Args:
+      coordinator, shell, plans, clock, files: of the engine.
+      taking_part: has somebody take part in turns while a block lasts.
+    """
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        shell: Shell,
+        plans: OpenPlans,
+        clock: Clock,
+        files: EngineFiles,
+        *,
+        taking_part: Callable[[Participant, Waiter], AbstractContextManager[None]],
+    ) -> None:
+        self._coordinator = coordinator
+        self._shell = shell
+        self._plans = plans
+        self._clock = clock
+        self._files = files
+        self._taking_part = taking_part
+
+    @asynccontextmanager
+    async def written(self, study: StudyState, run: PlanRun, node: Node, step: int) -> AsyncIterator[CheckpointRef]:
+        """Have a state made, if it is not there, and written; it stays in the store while the block lasts."""
+        number = self._shell.futures.next_number()
+        wait = StateWait(number, run, study, node.id, step)
+        future = self._shell.futures.open(number)
+        with self._taking_part(wait, StateWaiter(future)):
+            try:
+                note_wait(future)
+                await future
+                yield node.checkpoints[step]
+            finally:
+                self._shell.futures.forget(number)
+                wait.close()
+                self._coordinator.notes.may_shorten = True
+
+    async def bring(self, ref: CheckpointRef, run: PlanRun, root: Node, *, study: StudyState) -> None:
+        """Copy a state of another plan to the root of a plan that it is, on a study's account.
+
+        Raises:
+          CheckpointError: it cannot be read, or written.
+        """
+        step, began_s = root.begins_at, self._clock.elapsed()
+        lease, plan = self._plans.next_lease(), run.plan.row
+        key = f"{run.store.uuid}/p{plan.plan}/e{plan.epoch}-l{lease}-n{root.id}-s{step}"
+        copy = await self._files.copy(ref, key)
+        if step in root.checkpoints:  # somebody else has brought it meanwhile
+            self._files.remove([key])
+            return
+        seconds = self._clock.elapsed() - began_s
+        run.plan.facts.record_state_hash(root, step, copy.state_hash)
+        run.plan.facts.record_checkpoint(root, step, copy, seconds, study=study.row.study)
+        study.counters.count_checkpoint(seconds)
+        self._shell.carry_out(tuple(self._coordinator.budget.note_written(run.store, copy)))
