@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -267,6 +268,31 @@ def test_a_copy_that_was_evicted_is_brought_again(make_study: MakeStudy, tmp_pat
     assert all(sorted(told(answer)) == [AT + 1, AT + 2] for answer in tuner.heard[0])
     alive = [row.step for row in study._opened.store.rows(CheckpointRow, gone="")]
     assert alive.count(AT) == 2
+
+
+@pytest.mark.parametrize("place", ["memory", "folder"])
+def test_an_interrupted_call_whose_files_are_all_gone_goes_on(
+    make_study: MakeStudy, tmp_path: Path, place: str
+) -> None:
+    class Stopped(Forks):
+        async def _walk(self, ask: Ask, answer: Answer | None, configs: Sequence[hippo.Config], until: int) -> None:
+            await super()._walk(ask, answer, configs[:1], until)
+            raise RuntimeError("stopped")
+
+        def record(self) -> dict[str, Any]:
+            return Forks().record()
+
+    checkpoints = "memory://" if place == "memory" else str(tmp_path / "checkpoints")
+    where = {**stored(tmp_path), "checkpoints": checkpoints}
+    study = make_study(**where)
+    with pytest.raises(RuntimeError, match="stopped"):
+        study.optimize(Stopped())
+    study.close()  # what was in memory goes with it
+    shutil.rmtree(tmp_path / "checkpoints", ignore_errors=True)
+    study, tuner = make_study(**where), Forks()
+    study.optimize(tuner)
+    assert all(sorted(told(answer)) == [AT + 1, AT + 2] for answer in tuner.heard[0])
+    assert study.statistics().steps_executed == 2 * AT + STEPS + 2 + len(RATES) * STEPS  # its path was trained again
 
 
 def test_a_copy_that_is_lost_in_between_ends_the_call_and_the_next_one_brings_it_again(

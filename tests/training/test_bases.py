@@ -470,16 +470,27 @@ def test_a_copy_is_read_like_the_state_and_takes_its_base_along(tmp_path: Path, 
     assert state_hash(read_checkpoint(store, again, make_base=lambda: base)) == ref.state_hash
 
 
-@pytest.mark.parametrize(("loss", "error"), [("cut", CorruptCheckpointError), ("gone", MissingCheckpointError)])
-def test_what_is_not_the_state_is_not_copied(tmp_path: Path, loss: str, error: type[CheckpointError]) -> None:
-    store = FolderCheckpoints(tmp_path)
-    for kind, state in (("tensors", {"place": torch.ones(100)}), ("plain", {"place": list(range(100))})):
-        ref = write_checkpoint(store, f"u/p1/{kind}", encode(state))
-        file = tmp_path / ref.key
-        if loss == "gone":
-            file.unlink()
-        else:
-            file.write_bytes(file.read_bytes()[:-1])
-        with pytest.raises(error, match=f"u/p1/{kind}"):
-            copy_checkpoint(store, ref, f"u/p2/{kind}")
-        assert not store.has(f"u/p2/{kind}")
+@pytest.mark.parametrize(
+    ("loss", "error"),
+    [("cut", CorruptCheckpointError), ("altered", CorruptCheckpointError), ("gone", MissingCheckpointError)],
+)
+@pytest.mark.parametrize("kind", ["tensors", "plain", "beside a base"])
+def test_what_is_not_the_state_is_not_copied(
+    tmp_path: Path, kind: str, loss: str, error: type[CheckpointError]
+) -> None:
+    store, place = FolderCheckpoints(tmp_path), torch.ones(40_000)
+    state = {"place": list(range(100))} if kind == "plain" else {"place": place, "head": torch.ones(100)}
+    base = encode({"place": place}) if kind == "beside a base" else None
+    ref = write_checkpoint(store, "u/p1/state", encode(state, base))
+    file = tmp_path / ref.key
+    whole = file.read_bytes()
+    if loss == "gone":
+        file.unlink()
+    elif loss == "cut":
+        file.write_bytes(whole[:-1])
+    else:
+        at = len(whole) // 2
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    with pytest.raises(error, match="u/p1/state"):
+        copy_checkpoint(store, ref, "u/p2/state")
+    assert not store.has("u/p2/state")

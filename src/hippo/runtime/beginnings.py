@@ -65,9 +65,8 @@ class Beginnings:
             async with self._states.written(call.study, run, node, step) as ref:
                 known = ref.state_hash
         root = there.plan.nodes.begin_at(step, known, node.pieces)
-        if step not in root.checkpoints and not self._is_over:
-            async with self._states.written(call.study, run, node, step) as ref:
-                await self._states.bring(ref, there, root, study=call.study)
+        if not self._is_over and not await self._states.has_root(there, root):
+            await self._states.bring(call.study, run, node, there, root)
         member = at_scale(answer.member, branches_from(step, known))
         call.take_in(member, there, root)
         return member

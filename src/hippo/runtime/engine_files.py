@@ -46,6 +46,14 @@ class EngineFiles:
             return set(self._store.keys())  # those of earlier processes went with them
         return None
 
+    async def has(self, key: str) -> bool:
+        """Tell whether a state that was written is there still, beside the loop.
+
+        Raises:
+          CheckpointError: that cannot be told.
+        """
+        return self._is_virtual or await asyncio.get_running_loop().run_in_executor(None, self._store.has, key)
+
     async def copy(self, ref: CheckpointRef, key: str) -> CheckpointRef:
         """Write a state once more, under another key, beside the loop; return what to record of it.
 

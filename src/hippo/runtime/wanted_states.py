@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 
 from hippo.clock import Clock
-from hippo.plan import Node
+from hippo.errors import CorruptCheckpointError, MissingCheckpointError
+from hippo.plan import CheckpointLoss, Node
 from hippo.records import CheckpointRef
 from hippo.runtime.coordinator import Coordinator
 from hippo.runtime.engine_files import EngineFiles
@@ -20,6 +21,7 @@ from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.waiters import StateWaiter, Waiter
+from hippo.runtime.warnings import warn
 
 
 class WantedStates:
@@ -63,17 +65,45 @@ class WantedStates:
                 wait.close()
                 self._coordinator.notes.may_shorten = True
 
-    async def bring(self, ref: CheckpointRef, run: PlanRun, root: Node, *, study: StudyState) -> None:
-        """Copy a state of another plan to the root of a plan that it is, on a study's account.
+    async def has_root(self, run: PlanRun, root: Node) -> bool:
+        """Tell whether the state is in a file that a root is; a file that is gone is forgotten."""
+        ref = root.checkpoints.get(root.begins_at)
+        if ref is None or await self._files.has(ref.key):
+            return ref is not None
+        run.plan.facts.forget_checkpoint(root, root.begins_at, ref.key, CheckpointLoss.MISSING)
+        return False
+
+    async def bring(self, study: StudyState, run: PlanRun, node: Node, there: PlanRun, root: Node) -> None:
+        """Copy a state to the root of another plan that it is, on a study's account.
+
+        Args:
+          study: pays for it.
+          run, node: where the state is; it is made again there if its file is lost.
+          there, root: where it is to be.
 
         Raises:
-          CheckpointError: it cannot be read, or written.
+          CheckpointError: it cannot be read, or written; or was lost twice.
         """
+        step = root.begins_at
+        for is_last in (False, True):
+            async with self.written(study, run, node, step) as ref:
+                try:
+                    await self._copy(study, ref, there, root)
+                    return
+                except (MissingCheckpointError, CorruptCheckpointError) as error:
+                    is_corrupt = isinstance(error, CorruptCheckpointError)
+                    loss = CheckpointLoss.CORRUPT if is_corrupt else CheckpointLoss.MISSING
+                    run.plan.facts.forget_checkpoint(node, step, ref.key, loss)
+                    if is_last:
+                        raise
+                    warn(f"the checkpoint {ref.key} cannot be used ({error}); its steps are run again")
+
+    async def _copy(self, study: StudyState, ref: CheckpointRef, run: PlanRun, root: Node) -> None:
         step, began_s = root.begins_at, self._clock.elapsed()
         lease, plan = self._plans.next_lease(), run.plan.row
         key = f"{run.store.uuid}/p{plan.plan}/e{plan.epoch}-l{lease}-n{root.id}-s{step}"
         copy = await self._files.copy(ref, key)
-        if step in root.checkpoints:  # somebody else has brought it meanwhile
+        if step in root.checkpoints:  # another call has brought it meanwhile
             self._files.remove([key])
             return
         seconds = self._clock.elapsed() - began_s

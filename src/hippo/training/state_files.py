@@ -30,7 +30,7 @@ from hippo.records import CheckpointRef
 from hippo.training.bases import Bases, is_worth_a_base, others
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.codec.bases import BaseNeed
-from hippo.training.codec.files import base_needed
+from hippo.training.codec.files import verify
 
 #: makes what `build()` makes, as a state; None: the trainer has none before it is set up
 MakeBase = Callable[[], EncodedState | None]
@@ -109,7 +109,7 @@ def read_checkpoint(
 def copy_checkpoint(store: AbstractCheckpointStore, ref: CheckpointRef, key: str) -> CheckpointRef:
     """Write a recorded state once more, under another key and with its base, if that is kept; return what to record.
 
-    Nothing is decoded: whoever reads the copy verifies it as it would the original.
+    A state that is not whole is not copied: what begins at a copy is made again from what it was copied from.
 
     Raises:
       CheckpointError: it is not there, or cannot be written.
@@ -127,7 +127,7 @@ def copy_checkpoint(store: AbstractCheckpointStore, ref: CheckpointRef, key: str
 
     try:
         with store.open(ref.key) as file:
-            need = base_needed(file, sha256=ref.sha256, name=name)
+            need = verify(file, sha256=ref.sha256, name=name)
         if need is not None and store.has(base := base_key(ref.key, need.state_hash)):
             _write_once(store, base_key(key, need.state_hash), copy_of(base))
         written = store.write(key, copy_of(ref.key))

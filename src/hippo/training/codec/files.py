@@ -111,8 +111,8 @@ def read_state(
         raise CorruptCheckpointError(f"{name} is not a state written by hippo: {error}") from error
 
 
-def base_needed(file: BinaryIO, *, sha256: str, name: str) -> BaseNeed | None:
-    """Return the base that a file is written beside; None if it has all that belongs to its state.
+def verify(file: BinaryIO, *, sha256: str, name: str) -> BaseNeed | None:
+    """See to it that a file is whole, and return the base that it is written beside; None: it has all of its state.
 
     Args:
       file: open at its beginning.
@@ -120,12 +120,28 @@ def base_needed(file: BinaryIO, *, sha256: str, name: str) -> BaseNeed | None:
       name: of the file, for messages.
 
     Raises:
-      CorruptCheckpointError: it is not what was written; of its tensors, nothing is looked at.
+      CorruptCheckpointError: it is not what was written.
     """
-    begin = file.read(_LENGTH_BYTES + len(HEADER))
-    if begin.startswith((PLAIN_HEADER, _TORCH_HEADER)):
-        return None
-    return _ends(file, begin, sha256, name)[1].need
+    need: BaseNeed | None = None
+
+    def note_need(needed: BaseNeed) -> NoReturn:
+        nonlocal need
+        need = needed
+        raise _NeedsBase
+
+    try:
+        read_state(file, sha256=sha256, name=name, find_base=note_need)
+    except _NeedsBase:
+        file.seek(0)
+        begin = file.read(_LENGTH_BYTES + len(HEADER))
+        header_bytes, contents = _ends(file, begin, sha256, name)
+        file.seek(header_bytes)
+        _leaves(file, contents, name)
+    return need
+
+
+class _NeedsBase(Exception):
+    """What is verified needs a base, which nobody looks for."""
 
 
 # ------------------------------------------------------------------------------------------------------- writing
