@@ -15,8 +15,8 @@ TARGET_NAME = str(TARGET)
 BRANCHES = "branches"
 
 _SEED, _AT = "seed ", " at "
-#: digits of a state's hash in a name
-_HASH_DIGITS = 16
+#: of a digest in a name
+_DIGITS = 16
 
 
 def seed_member(seed: object, scale: str = TARGET_NAME) -> str:
@@ -43,9 +43,14 @@ def scale_of(member: str) -> str:
     return member.partition(_AT)[2] or TARGET_NAME
 
 
-def branches_from(step: int, state_hash: str) -> str:
-    """Return the "scale" of members that walk branches which begin at one state of the target."""
-    return f"{BRANCHES} from step {step} ({state_hash[:_HASH_DIGITS]})"
+def branches_from(step: int, digest: str) -> str:
+    """Return the "scale" of members that walk branches which begin at one state of the target, named by a digest."""
+    return f"{BRANCHES} from step {step} ({digest[:_DIGITS]})"
+
+
+def branched_off(member: str) -> str:
+    """Return the member of the target whose branches a member walks."""
+    return member.partition(_AT)[0] if member.startswith(_SEED) else ""
 
 
 def is_of_branches(scale: str) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +16,26 @@ import hippo
 from hippo.cli.app import exit_code
 from hippo.errors import MissingCheckpointError, OptionError, SimulationError, TunerError
 from hippo.members import BRANCHES, is_of_branches, scale_of
-from hippo.plan import AbstractPlanStore, CheckpointRow, PlanRow, StateRow, StepRow, StudyPlanRow, begun, plans_of
+from hippo.plan import (
+    AbstractPlanStore,
+    CheckpointRow,
+    PlanRow,
+    StateRow,
+    StepRow,
+    StudyPlanRow,
+    begun,
+    open_store,
+    plans_of,
+)
 from hippo.plan.rows import NodeRow
 from hippo.records import Answer
+from hippo.runtime.shell_lines import where_traceback
 from hippo.study.scale_costs import scale_costs
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.testing.trainers import ToyTrainer
+from hippo.testing.tuner_contract import RiskyTrainer
 from hippo.tuners.ask import Ask, Proposal
 from hippo.visualization import plot_branches
 
@@ -183,13 +197,16 @@ def test_states_of_branches_leave_memory_when_their_block_ends(make_study: MakeS
     assert counts == [len(RATES), 0]
 
 
-def test_failures_of_branches_end_neither_the_call_nor_the_path(make_study: MakeStudy) -> None:
-    class Fragile(ToyTrainer):
-        def train(self) -> dict[str, float]:
-            if float(self.hp["lr"]) > 1:
-                raise ValueError("too fast")
-            return super().train()
+class Fragile(ToyTrainer):
+    """Fails at large rates."""
 
+    def train(self) -> dict[str, float]:
+        if float(self.hp["lr"]) > 1:
+            raise ValueError("too fast")
+        return super().train()
+
+
+def test_failures_of_branches_end_neither_the_call_nor_the_path(make_study: MakeStudy) -> None:
     study, tuner = make_study(trainer=Fragile), Forks((0.05, 2.0, 3.0))
     study.optimize(tuner)
     assert [answer.failure is None for answer in tuner.heard[0]] == [True, False, False]
@@ -301,8 +318,14 @@ def test_a_copy_that_is_lost_in_between_ends_the_call_and_the_next_one_brings_it
     class Losing(Forks):
         async def _walk(self, ask: Ask, answer: Answer | None, configs: Sequence[hippo.Config], until: int) -> None:
             async with ask.branching(answer) as lanes:
-                for file in (tmp_path / "checkpoints").rglob("p2/*-s3"):
-                    file.unlink()
+                bring = ask._source.beginnings.bring  # type: ignore[attr-defined]
+
+                async def bring_and_lose(asked: Mapping[str, Sequence[Proposal]]) -> None:
+                    await bring(asked)
+                    for file in (tmp_path / "checkpoints").rglob("p2/*-s3"):
+                        file.unlink()
+
+                ask._source.beginnings.bring = bring_and_lose  # type: ignore[attr-defined]
                 await lanes(configs[0], until=until, evaluate=False)
 
         def record(self) -> dict[str, Any]:
@@ -429,3 +452,184 @@ def test_the_state_of_a_branch_is_made_again_from_where_it_begins(make_study: Ma
     assert study.trials[-1].load_state() == state  # a trainer without torch is walked as it is on the path
     with pytest.raises(OptionError, match=r"among 'branches from step 3 .* is a branch that was walked beside others"):
         study.reproduce(last)
+
+
+# --- what a reader with fresh eyes found
+
+
+class Rounds(Forks):
+    """Forks again and again along one path."""
+
+    async def tune(self, ask: Ask) -> None:
+        path = PATH
+        for at in (3, 6, 9):
+            trained = await ask(path, until=at)
+            await self._walk(ask, trained, branches_of(path, self.rates, at), at + STEPS)
+            path = branches_of(path, self.rates, at)[0]
+
+
+def test_branches_that_are_known_need_no_file_of_where_they_begin(make_study: MakeStudy, tmp_path: Path) -> None:
+    spent = []
+    for name in ("one", "two"):
+        study = make_study(name, keep="best", **stored(tmp_path))
+        study.optimize(Rounds())
+        spent.append(study.statistics().steps_executed)
+        study.close()
+        hippo.collect_garbage(stored(tmp_path)["storage"], delete=True)
+    assert spent == [9 + 3 * len(RATES) * STEPS, 0]
+
+
+def test_a_call_that_was_complete_and_asks_for_more_branches_is_answered(make_study: MakeStudy, tmp_path: Path) -> None:
+    class Growing(Rounds):
+        def record(self) -> dict[str, Any]:
+            return Rounds().record()
+
+    study = make_study(keep="best", **stored(tmp_path))
+    study.optimize(Rounds())
+    study.close()
+    hippo.collect_garbage(stored(tmp_path)["storage"], delete=True)
+    study, tuner = make_study(keep="best", **stored(tmp_path)), Growing((*RATES, 0.9))
+    study.optimize(tuner)
+    assert [len(block) for block in tuner.heard] == [4, 4, 4]
+
+
+def test_nobody_misses_where_branches_begin(make_study: MakeStudy, tmp_path: Path) -> None:
+    study = make_study(**stored(tmp_path))
+    study.optimize(Rounds())
+    study.close()
+    found = hippo.collect_garbage(stored(tmp_path)["storage"], delete=True)
+    assert found.spare.count >= 3
+    store = open_store(stored(tmp_path)["storage"])
+    kept = {row.plan for row in store.rows(CheckpointRow, gone="")}
+    store.close()
+    assert kept == {1}
+
+
+def test_a_root_that_nothing_is_left_of_ends_those_on_its_plan_and_nobody_else(
+    make_study: MakeStudy, tmp_path: Path
+) -> None:
+    engine = hippo.InlineEngine()
+    study = make_study(engine=engine, **stored(tmp_path))
+    study.optimize(Forks())
+    study.close()
+    hippo.collect_garbage(stored(tmp_path)["storage"], delete=True)
+    study = make_study(engine=engine, **stored(tmp_path))
+    other = make_study("other", engine=engine, trainer=RiskyTrainer, **stored(tmp_path))
+    ended: list[Any] = []
+    with ThreadPoolExecutor(1) as pool:
+        training = pool.submit(other.optimize, hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=40))
+        training.add_done_callback(lambda done: ended.append(done.exception()))
+        with (
+            pytest.warns(UserWarning, match="its steps are run again"),
+            pytest.raises(MissingCheckpointError, match=r"nothing is left of the state after step 3 .*evaluate"),
+        ):
+            study.branch_trials[-1].load_state()
+    assert ended == [None]
+    assert other.best_trial.step == 40
+
+
+def test_the_state_of_a_branch_is_loaded_in_the_process_that_made_it(make_study: MakeStudy) -> None:
+    study = make_study()
+    study.optimize(Forks())
+    with pytest.warns(UserWarning, match="was not kept"):
+        assert study.branch_trials[0].load_state()
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_what_other_tasks_hear_does_not_depend_on_whether_a_state_had_to_be_written(
+    make_study: MakeStudy, tmp_path: Path, is_known: bool
+) -> None:
+    class TwoTasks(Forks):
+        async def tune(self, ask: Ask) -> None:
+            order: list[str] = []
+            rates = iter([0.11, 0.12, 0.13, 0.14, 0.15, 0.16])
+
+            async def plain() -> None:
+                for _ in range(4):
+                    await ask(hippo.Config({"lr": next(rates)}), until=2)
+                    order.append("plain")
+
+            async def branching() -> None:
+                trained = await ask(PATH, until=AT, evaluate=False, is_transient=True)
+                async with ask.branching(trained) as lanes:
+                    await lanes(PATH.switch(at=AT, lr=next(rates)), until=AT + STEPS, evaluate=False)
+                    order.append("lane")
+
+            await asyncio.gather(plain(), branching())
+            orders.append(order)
+
+    orders: list[list[str]] = []
+    steps = []
+    for _ in range(2):
+        study = make_study(**stored(tmp_path))
+        study.optimize(TwoTasks())
+        steps.append((study.statistics().steps_executed, len(study.trials)))
+        study.close()
+    assert orders[0] == orders[1]
+    assert steps[0] == steps[1]
+
+
+def test_two_blocks_that_lead_to_one_state_leave_its_branches_alone_until_the_last_ends(make_study: MakeStudy) -> None:
+    class Nested(Forks):
+        async def tune(self, ask: Ask) -> None:
+            trained = await ask(PATH, until=AT)
+            (branch,) = branches_of(PATH, [0.7])
+            async with ask.branching(trained) as outer:
+                async with ask.branching(trained) as inner:
+                    assert inner.member == outer.member
+                    await inner(branch, until=AT + 2, evaluate=False, is_transient=True)
+                await outer(branch, until=AT + 4, evaluate=False, is_transient=True)
+
+    study = make_study()
+    study.optimize(Nested())
+    assert study.statistics().steps_repeated == 0
+
+
+def test_branches_of_a_new_model_are_asked_for_within_a_block_of_others(make_study: MakeStudy) -> None:
+    class Within(Forks):
+        async def tune(self, ask: Ask) -> None:
+            trained = await ask(PATH, until=AT)
+            async with ask.branching(trained) as lanes, lanes.branching(None) as new:
+                answer = await new(hippo.Config({"lr": 0.7}), until=STEPS, evaluate=False)
+            members.extend([new.member, *sorted(answer.train_metrics)])  # type: ignore[list-item]
+
+    members: list[str] = []
+    make_study().optimize(Within())
+    assert members == [BRANCHES, 1, STEPS]
+
+
+@pytest.mark.parametrize(
+    ("config", "until", "message"),
+    [
+        ({"lr": 0.7, "momentum": 0.9}, AT, "these branches begin at step 3: until=3 must be more"),
+        ({"lr": 0.7}, AT + 1, r"has a 'momentum', and .* has none: path.switch"),
+    ],
+)
+def test_what_does_not_go_on_from_the_state_is_refused(
+    make_study: MakeStudy, config: dict[str, float], until: int, message: str
+) -> None:
+    class Wrong(Forks):
+        async def tune(self, ask: Ask) -> None:
+            async with ask.branching(await ask({"lr": 0.1, "momentum": 0.9}, until=AT)) as lanes:
+                await lanes(config, until=until)
+
+    study = make_study()
+    with pytest.raises(TunerError, match=message):
+        study.optimize(Wrong())
+    study.optimize(hippo.GridSearch([{"lr": 0.1, "momentum": 0.9}], until=AT))  # and nothing else is harmed
+
+
+def test_the_line_that_a_failed_branch_is_told_with_shows_its_traceback(
+    make_study: MakeStudy, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study(trainer=Fragile, **stored(tmp_path))
+    study.optimize(Forks((0.05, 2.0)))
+    failed = study.branch_trials[-1]
+    assert failed.state is hippo.TrialState.FAIL
+    study.close()
+    arguments = ["logs", "toy", str(failed.number), "--scale", scale_of(failed.member)]
+    assert where_traceback("toy", failed.number, failed.member, storage="s").startswith(
+        f"hippo logs toy {failed.number} --scale"
+    )
+    assert exit_code([*arguments, "--storage", stored(tmp_path)["storage"]]) == 0
+    assert "too fast" in capsys.readouterr().out

@@ -49,11 +49,11 @@ TWO = [({"lr": hippo.MultiStep(0.1, [4], 0.1)}, 9), ({"lr": hippo.MultiStep(0.1,
 
 @contextmanager
 def caught_study(
-    folder: Path, tuner: Any, *, name: str = "caught", gate_at: int = 2, **more: Any
+    folder: Path, tuner: Any, *, name: str = "caught", gate_at: int = 2, trainer: type = GatedTrainer, **more: Any
 ) -> Iterator[tuple[Study, Study]]:
     """Yield a study of one slot that stands still where `gate_at` steps are trained: as read by others, and itself."""
     url, gate = f"sqlite:///{folder}/hippo.db", folder / f"{name} may go on"
-    study = hippo.create_study(name, trainer=GatedTrainer, trainer_args={"gate": str(gate), "gate_at": gate_at},
+    study = hippo.create_study(name, trainer=trainer, trainer_args={"gate": str(gate), "gate_at": gate_at},
                                storage=url, checkpoints=str(folder / "states"), engine=hippo.InlineEngine(),
                                metric="loss", mode="min", **more)  # fmt: skip
     thread = threading.Thread(target=study.optimize, args=[tuner])

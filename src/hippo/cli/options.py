@@ -111,7 +111,11 @@ def check_storage(storage: str) -> None:
 
 
 def results_of(study: Study, scale: str | None) -> RecordedResults:
-    """Return what a study came to; with a scale, what its surrogates there did."""
+    """Return what a study came to; with a scale, what its surrogates there did, or branches by where they begin."""
+    from hippo.members import is_of_branches
+
+    if scale is not None and is_of_branches(scale):
+        return study._branches_at(scale)
     return study if scale is None else study.surrogates[scale]
 
 

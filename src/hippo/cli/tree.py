@@ -89,8 +89,7 @@ def _freed_line(rows: Sequence[TreeRow]) -> str:
 
 def _line(row: TreeRow) -> str:
     count = len(row.trials)
-    steps = f"{row.start}-{row.stop}" if row.start < row.stop else str(row.start)  # a state from which branches begin
-    parts = [steps, short_numbers(row.values), "1 trial" if count == 1 else f"{count} trials"]
+    parts = [row.steps, short_numbers(row.values), "1 trial" if count == 1 else f"{count} trials"]
     if row.checkpoints:
         parts.append("kept " + ", ".join(str(step) for step in row.checkpoints))
     if row.metrics:

@@ -61,7 +61,7 @@ class PlanNodes(dict[NodeId, Node]):
       changes: each node that is made is written down there.
     """
 
-    __slots__ = ("_changes", "_plan", "_roots", "last", "source")
+    __slots__ = ("_changes", "_plan", "_roots", "begun", "last", "source")
 
     def __init__(self, plan: int, changes: ChangeLog) -> None:
         super().__init__()
@@ -72,6 +72,8 @@ class PlanNodes(dict[NodeId, Node]):
         self.source: NodeSource | None = None
         #: the largest number that a node of the plan has
         self.last = NodeId(0)
+        #: those in memory that are states of another plan
+        self.begun: list[Node] = []
 
     def __missing__(self, number: NodeId) -> Node:
         if self.source is not None:
@@ -159,6 +161,7 @@ class PlanNodes(dict[NodeId, Node]):
             if owner and (state := begun(owner)):
                 node.begins_at = node.runs.furthest = state[0]
                 node.seconds.leave_out(node.begins_at)
+                self.begun.append(node)
         else:
             parent.children[(start, key)] = node
         if number > self.last:

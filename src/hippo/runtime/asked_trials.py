@@ -99,6 +99,7 @@ class AskedTrials:
         config, is_shared = as_config(asked.config), self._study.settings.sharing
         key = (member, config, asked.occurrence)
         trial = self._trials.get(key)
+        self._refuse_before_root(config, asked.until, member)
         if trial is None:
             check_known(config, self._study.settings.hparams)
             path = self._paths[member].of(config) if is_shared else self._runs[member].plan.path(config)
@@ -123,6 +124,27 @@ class AskedTrials:
                 f"a task that a tuner of study {self._study.row.name!r} had begun asked for more after its call had "
                 "ended. Await all that tune() begins: asyncio.TaskGroup does, asyncio.gather does not where one fails."
             )
+
+    def _refuse_before_root(self, config: Config, until: int, member: str) -> None:
+        """Refuse what begins before the state of a member, and a config that says less than was in force there."""
+        root = self._paths[member].root
+        if root is None:
+            return
+        if until <= root.begins_at:
+            raise TunerError(f"these branches begin at step {root.begins_at}: until={until!r} must be more than that")
+        for name in root.pieces:
+            if name not in config:
+                raise TunerError(
+                    f"the path from which these branches begin has a {name!r}, and {config!r} has none: "
+                    "path.switch(at=..., name=value) says what changes, and the rest as the path does"
+                )
+
+    def is_known(self, asked: Proposal, member: str) -> bool:
+        """Tell whether all that a proposal asks for was trained, and evaluated where it says so."""
+        path = self._paths[member].of(as_config(asked.config))
+        node = path.node_at(asked.until)
+        is_trained = node.steps_reached(asked.until) == asked.until or node.failure_before(asked.until) is not None
+        return is_trained and (not asked.evaluate or asked.until in node.metrics)
 
     def of(self, config: Config, member: str) -> Iterator[MemberTrial]:
         """Return the trials of one config under a member, in the order of their occurrence."""

@@ -14,7 +14,8 @@ cancels the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hippo.errors import UnknownMetricError
@@ -73,6 +74,8 @@ class Call:
         self.shown = ""
         self._runs = runs
         self._notes = notes
+        #: how many of its tuner's tasks wait for a state to begin at
+        self._holding = 0
         self.trials = trials
         self.book = RequestBook(study, runs, self.trials)
         self.pins = CallPins(self.trials, runs)
@@ -100,6 +103,19 @@ class Call:
             self._runs[member] = run
             self.study.make_member(member, run.plan.row.plan)
             self.trials.take_in(member, root)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Tell its tuner nothing while the block lasts, but that a limit is reached.
+
+        One of its tasks waits for something that a re-run may find there. What others hear meanwhile would come in
+        another order then.
+        """
+        self._holding += 1
+        try:
+            yield
+        finally:
+            self._holding -= 1
 
     # --- requests
 
@@ -171,6 +187,8 @@ class Call:
             for limit in self.limits:
                 if limit.is_due:
                     return [EndBlock(limit)]
+        if self._holding:
+            return []
         requests, number = self._order.next_delivery()
         try:
             return [Delivery(request.id, self.book.answer(request, number)) for request in requests]
@@ -180,7 +198,8 @@ class Call:
     @property
     def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
-        return bool(self.demands) and not self._order.is_replaying and self._order.has_demand
+        is_open = bool(self.demands) and not self._holding and not self._order.is_replaying
+        return is_open and self._order.has_demand
 
     @property
     def pulled_runs(self) -> Collection[PlanRun]:
@@ -196,7 +215,7 @@ class Call:
     @property
     def pulls_again(self) -> bool:
         """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
-        return self._order.pulls_again
+        return not self._holding and self._order.pulls_again
 
     def replay_pull(self) -> None:
         """Note that a stream is given room for what it pulled at this moment before."""

@@ -168,7 +168,7 @@ class Control:
                 is_busy=other_waits.is_busy,
             )
             write = functools.partial(self._write, job.store)
-            beginnings = Beginnings(call, self._states, is_over=row.state == CallState.COMPLETE)
+            beginnings = Beginnings(call, self._states)
             source = CallSource(call, self._shell.futures, self._plans, self._clock, write, beginnings)
             task = CallTask(source, other_waits)
             stack.enter_context(self._taking_part(call, task))

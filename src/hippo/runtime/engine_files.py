@@ -31,7 +31,7 @@ class EngineFiles:
         self.place = place if isinstance(place, str) else "memory://" if isinstance(place, MemoryCheckpoints) else None
         self._is_virtual = is_virtual
         self._tell = tell
-        #: removes files while training goes on
+        #: removes and copies files
         self._remover: ThreadPoolExecutor | None = None
         self._has_told = False
 
@@ -64,15 +64,23 @@ class EngineFiles:
             return replace(ref, key=key)
         from hippo.training.state_files import copy_checkpoint
 
-        return await asyncio.get_running_loop().run_in_executor(None, copy_checkpoint, self._store, ref, key)
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._background(), copy_checkpoint, self._store, ref, key)
+        except asyncio.CancelledError:
+            self.remove([key])  # when it is written: no row will name it
+            raise
 
     def remove(self, keys: Sequence[str]) -> None:
         """Have files removed, and return at once. Their states are known to be gone already."""
-        if self._is_virtual:
-            return
+        if not self._is_virtual:
+            self._background().submit(self._remove, keys)
+
+    def _background(self) -> ThreadPoolExecutor:
+        """Return what does one thing after the other, while training goes on."""
         if self._remover is None:
-            self._remover = ThreadPoolExecutor(1, thread_name_prefix="hippo-remover")
-        self._remover.submit(self._remove, keys)
+            self._remover = ThreadPoolExecutor(1, thread_name_prefix="hippo-files")
+        return self._remover
 
     def _remove(self, keys: Sequence[str]) -> None:
         for key in keys:

@@ -126,7 +126,7 @@ class Intake:
             for alarm in outcome.alarms:
                 self._alarm(run, alarm, out)
             for error in outcome.errors[:1]:
-                self._fail_on(run, error, out)
+                self.fail_on(run, error, out)
         for run, _ in outcomes.values():
             if not run.is_used:  # its last work may have ended, after the last call that used it
                 out += self.let_go(run)
@@ -180,14 +180,14 @@ class Intake:
                 self._say(self._work.shortage.begin(lease, reason), out)
             case CheckpointFailed(lease=lease, reason=reason):
                 # what is in memory only would be trained again and again
-                self._fail_on(self._work.run_of(lease), CheckpointError(reason), out)
+                self.fail_on(self._work.run_of(lease), CheckpointError(reason), out)
             case StudyDeleted(store=store, study=study):
                 self._end_deleted(store, study, out)
             case RoomFound():
                 self._make_room(event, out)
             case Elapsed():
                 for waiting, error in self._eligibility.overdue():
-                    self._fail_on(waiting, error, out)
+                    self.fail_on(waiting, error, out)
             case _:
                 self._absorb_word(event, outcomes, out)
 
@@ -300,7 +300,8 @@ class Intake:
         self._told.add(str(error))
         self._notes.tuners_are_ending |= bool(concerned)
 
-    def _fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
+    def fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
+        """Have an error end those who use a plan."""
         self.fail(error, self._waiting_on(run), out)
 
     def _waiting_on(self, *runs: PlanRun | None) -> list[Participant]:
@@ -324,7 +325,7 @@ class Intake:
                 try:
                     self._say(self._eligibility.meet(run), out)
                 except EnvironmentChangedError as error:
-                    self._fail_on(run, error, out)
+                    self.fail_on(run, error, out)
 
     def _look_for_deleted(self, now: float, out: list[Instruction]) -> None:
         if now - self._looked_for_deleted >= _LOOK_FOR_DELETED_S:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
-from hippo.errors import MissingCheckpointError
 from hippo.plan import SearchPlan
 from hippo.records import (
     AtCheckpoint,
@@ -161,11 +160,7 @@ class LanePlanner:
 
     def _start(self, stage: Stage) -> LaneStart | None:
         if not isinstance(stage.base, AtCheckpoint | AtResident):
-            if begins_at := self._plan.nodes[stage.node].begins_at:  # a new model is another state than this one
-                raise MissingCheckpointError(
-                    f"nothing is left of the state after step {begins_at} at which branches begin (node {stage.node}); "
-                    "the same script run again brings it there once more"
-                )
+            assert stage.start >= self._plan.nodes[stage.node].begins_at, "a new model is none of these states"
             return None
         node, step = self._plan.nodes[stage.base.node], stage.base.step
         ref = node.checkpoints[step] if isinstance(stage.base, AtCheckpoint) else None

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.clock import Clock
-from hippo.errors import ExactnessError
+from hippo.errors import ExactnessError, MissingCheckpointError
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, PlanLock, PlanRow, PlanTotals, whoami
 from hippo.records import (
@@ -178,6 +178,21 @@ class PlanRun:
             depend = not fusion.keeps_bits or bits_depend_on_company(self.spec.numerics, self.environment)
             return not has_parted and not depend
         return fusion is not None
+
+    def lost_beginning(self) -> MissingCheckpointError | None:
+        """Return what to tell those on the plan if work waits for a state to begin at of which nothing is left.
+
+        Nothing here can be trained up to it: a new model would be another state, and nobody would notice.
+        """
+        lost = {root.id: root.begins_at for root in self.plan.nodes.begun if root.begins_at not in root.states}
+        for stage in self.remaining.tree.stages.values() if lost else ():
+            if stage.node in lost and stage.start < lost[stage.node]:
+                return MissingCheckpointError(
+                    f"nothing is left of the state after step {lost[stage.node]} at which branches begin (node "
+                    f"{stage.node}). It is brought there again by a tuner that asks for more branches of it; "
+                    "study.evaluate(trial.config, until=...) trains the way of one of them by itself, exactly"
+                )
+        return None
 
     def is_news(self, message: str) -> bool:
         """Tell whether this was never asked before: what users hear, they hear once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from hippo.members import TARGET_NAME
+from hippo.members import TARGET_NAME, is_of_branches
 
 
 def command(*words: str, storage: str) -> str:
@@ -21,6 +21,8 @@ def command(*words: str, storage: str) -> str:
 
 def where_traceback(study: str, trial: int, scale: str, *, storage: str) -> str:
     """Return what shows the whole traceback of a trial: a command, or an expression where nobody else can look."""
+    if storage.startswith("memory:") and is_of_branches(scale):
+        return f"[each.traceback for each in study.branch_trials if each.number == {trial}]"
     if storage.startswith("memory:"):
         results = "study" if scale == TARGET_NAME else f"study.surrogates[{scale!r}]"
         return f"{results}.trial({trial}).traceback"

@@ -6,10 +6,11 @@ import asyncio
 import itertools
 import math
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from hippo.errors import TunerError, did_you_mean
 from hippo.hparams import as_config
+from hippo.members import branched_off, is_of_branches, scale_of
 from hippo.records import Answer, Objective, may_fuse
 from hippo.runtime.call_source import CallSource
 from hippo.runtime.limits import Limit
@@ -85,7 +86,7 @@ class TunerAsk(ProposalAsk):
         return self._source
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
-        asked = self._request_each(proposals)
+        asked = self._request_each(await self._ready(proposals))
         try:
             return [await answer for answer in asked.values()]
         except BaseException:  # where all are answered there is nothing to withdraw
@@ -93,7 +94,7 @@ class TunerAsk(ProposalAsk):
             raise
 
     async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
-        asked = self._request_each(proposals)
+        asked = self._request_each(await self._ready(proposals))
         came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()
         for answer in asked.values():
             answer.add_done_callback(came.put_nowait)
@@ -108,6 +109,7 @@ class TunerAsk(ProposalAsk):
             stream.demand.members.add(self._member_of(asked))
             return self._request(asked, comes_alone=True)
 
+        await self._source.beginnings.bring({self._member: ()})
         stream = RequestStream(propose, ask_alone, self._source.call.note_pull)
         with self._source.streaming(stream):
             async for answer in stream.answers():
@@ -132,24 +134,24 @@ class TunerAsk(ProposalAsk):
     @asynccontextmanager
     async def branching(self, answer: Answer | None) -> AsyncIterator[TunerAsk]:
         source, call = self._source, self._source.call
-        member = self._member if answer is None else answer.member
+        if answer is None and is_of_branches(scale_of(self._member)):  # a new model is none of those that begin here
+            member = branched_off(self._member)
+        else:
+            member = self._member if answer is None else answer.member
         if may_fuse(call.run_of(member).spec.numerics):  # its own lanes are walked as one already
             yield TunerAsk(source, member, self._watch)
             return
-        pin = None
-        if answer is None:
-            begun = source.beginnings.member_of(member)
-        else:
-            pinned_state(answer, None, answer.occurrence)
-            begun = await source.beginnings.member_at(answer)
-            pin = call.pins.pin(answer.config, answer.step, occurrence=answer.occurrence, member=begun)
-        try:
+        async with AsyncExitStack() as stack:
+            if answer is None:
+                begun = source.beginnings.member_of(member)
+            else:
+                pinned_state(answer, None, answer.occurrence)
+                begun = await source.beginnings.member_at(answer)
+            stack.enter_context(source.beginnings.block(begun))
+            if answer is not None:
+                pin = call.pins.pin(answer.config, answer.step, occurrence=answer.occurrence, member=begun)
+                stack.callback(call.pins.unpin, pin)
             yield TunerAsk(source, begun, self._watch)
-        finally:
-            if pin is not None:
-                call.pins.unpin(pin)
-            for config in call.trials.configs_of(begun):
-                call.book.release(config, begun)
 
     def release(self, config: ConfigLike) -> None:
         self._source.call.book.release(as_config(config), self._member)
@@ -211,6 +213,17 @@ class TunerAsk(ProposalAsk):
         if self._watch is None or asked.is_speculative:
             return request, answer
         return request, watched(answer, self._watch)
+
+    async def _ready(self, proposals: Iterable[Proposal]) -> Iterable[Proposal]:
+        """Return what is to be asked, when the states are there at which it begins."""
+        if not self._source.beginnings:
+            return proposals
+        asked = list(proposals)
+        by_member: dict[str, list[Proposal]] = {}
+        for each in asked:
+            by_member.setdefault(self._member_of(each), []).append(each)
+        await self._source.beginnings.bring(by_member)
+        return asked
 
     def _expect(self, together: Sequence[Proposal]) -> None:
         by_member: dict[str, list[Proposal]] = {}

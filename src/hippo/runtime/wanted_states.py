@@ -68,10 +68,9 @@ class WantedStates:
     async def has_root(self, run: PlanRun, root: Node) -> bool:
         """Tell whether the state is in a file that a root is; a file that is gone is forgotten."""
         ref = root.checkpoints.get(root.begins_at)
-        if ref is None or await self._files.has(ref.key):
-            return ref is not None
-        run.plan.facts.forget_checkpoint(root, root.begins_at, ref.key, CheckpointLoss.MISSING)
-        return False
+        if ref is not None and not await self._files.has(ref.key):
+            run.plan.facts.forget_checkpoint(root, root.begins_at, ref.key, CheckpointLoss.MISSING)
+        return root.begins_at in root.checkpoints  # as it is now: it may have been evicted meanwhile
 
     async def bring(self, study: StudyState, run: PlanRun, node: Node, there: PlanRun, root: Node) -> None:
         """Copy a state to the root of another plan that it is, on a study's account.
@@ -107,7 +106,11 @@ class WantedStates:
             self._files.remove([key])
             return
         seconds = self._clock.elapsed() - began_s
-        run.plan.facts.record_state_hash(root, step, copy.state_hash)
+        if not run.plan.facts.record_state_hash(root, step, copy.state_hash):
+            warn(
+                f"the state after step {step} at which branches begin was trained again, and is another one than "
+                "before: branches of both are told together. Something in training is neither state nor seeded"
+            )
         run.plan.facts.record_checkpoint(root, step, copy, seconds, study=study.row.study)
         study.counters.count_checkpoint(seconds)
         self._shell.carry_out(tuple(self._coordinator.budget.note_written(run.store, copy)))

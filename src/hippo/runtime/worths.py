@@ -16,7 +16,7 @@ import math
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hippo.members import scale_of
+from hippo.members import is_of_branches, scale_of
 from hippo.plan import (
     CallRow,
     CallState,
@@ -111,7 +111,9 @@ class WorthReader:
                 self._studies[member.study] = self._judge(member.study)
             study = self._studies[member.study]
             if study is not None:
-                for row in study.of_member.get(member.member, ()):
+                # what branches left is of no use to anybody, and where they begin is a state of their path
+                is_kept = not is_of_branches(scale_of(member.member))
+                for row in study.of_member.get(member.member, ()) if is_kept else ():
                     _weigh(row, study, held, worths)
         return RankedStates(held, worths)
 

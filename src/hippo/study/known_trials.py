@@ -6,7 +6,7 @@ database; but whoever raises `num_trials`, or runs a cell again, should hear of 
 
 from __future__ import annotations
 
-from hippo.members import scale_of
+from hippo.members import is_of_branches, scale_of
 from hippo.plan import AbstractPlanStore, Among, CallRow, StudyRow, TrialRow
 from hippo.runtime.warnings import say
 
@@ -30,6 +30,8 @@ class KnownTrials:
         names, study = ("number", "member", "config", "until", "call"), self._study.study
         with self._store.reading() as rows:
             found = rows.columns(TrialRow, names, study=study, after=self._mark)
+            # branches are looked for again and again, and no table lists them
+            found = [row for row in found if not is_of_branches(scale_of(row[1]))]
             added = {(number, scale_of(member)): rest for number, member, *rest in found}
             alike = Among({config for config, _, _ in added.values()})  # of a hundred thousand, most are not
             before = rows.columns(TrialRow, names, study=study, upto=self._mark, config=alike) if added else []

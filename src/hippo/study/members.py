@@ -50,6 +50,8 @@ class StudyMembers:
 
     def at(self, *scales: str) -> dict[str, int]:
         """Return the members at these scales, with their plans, in their order."""
+        if not {TARGET_NAME, *scales} <= {scale_of(member) for member in self.plans}:
+            self._look()  # a call has made members since, in this process or another one
         return {member: plan for member, plan in self.plans.items() if scale_of(member) in scales}
 
     @property
@@ -64,9 +66,12 @@ class StudyMembers:
 
     def scales(self) -> list[str]:
         """Return the scales of the study's surrogates, also of those that others have made since, the oldest first."""
-        self._take_in({m: plan for m, plan in plans_of(self._store, self._row.study).items() if m not in self.plans})
+        self._look()
         scales = dict.fromkeys(map(scale_of, self.plans))
         return [scale for scale in scales if scale != TARGET_NAME and not is_of_branches(scale)]
+
+    def _look(self) -> None:
+        self._take_in({m: plan for m, plan in plans_of(self._store, self._row.study).items() if m not in self.plans})
 
     def specs(self, spec: TrainerSpec) -> dict[str, TrainerSpec]:
         """Return how each member is trained, given how one of them is."""
@@ -103,8 +108,6 @@ class StudyMembers:
                 "depend on more than the state that they begin with: create the study with one of "
                 f"{sorted(_BRANCHES_OF)}, or have branches trained one by one"
             )
-        if not self.at(BRANCHES):
-            self._take_in(plans_of(self._store, self._row.study))
         if not self.at(BRANCHES):
             fused = _BRANCHES_OF[numerics]
             self._make({at_scale(m, BRANCHES): replace(self._workloads[m][0], numerics=fused) for m in self.target})

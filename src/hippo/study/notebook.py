@@ -76,7 +76,7 @@ def _lines(rows: Sequence[TreeRow]) -> list[str]:
 def _line(row: TreeRow) -> str:
     count = len(row.trials)
     trials = f"{count} trial{'' if count == 1 else 's'}"
-    parts = [row.member, f"{row.start}-{row.stop}", short_numbers(row.values)[:_MOST_VALUES], trials]
+    parts = [row.member, row.steps, short_numbers(row.values)[:_MOST_VALUES], trials]
     if row.metrics:
         last = max(row.metrics)
         parts.append(", ".join(f"{name} {value:.4g}" for name, value in sorted(row.metrics[last].items())))

@@ -81,6 +81,11 @@ class TreeRow:
     #: walked meanwhile; the largest of several. None: none did
     twin_drift: float | None = None
 
+    @property
+    def steps(self) -> str:
+        """Where it begins and ends, for people: one step alone of a state at which branches begin."""
+        return f"{self.start}-{self.stop}" if self.start < self.stop else str(self.start)
+
 
 class StudyView:
     """A study as its store had it at one moment; made by `Study.read`."""

@@ -195,7 +195,22 @@ class RecordedResults(ABC):
         return as_html(reader.said, reader.read())
 
 
-class SurrogateResults(RecordedResults):
+class ResultsOfReader(RecordedResults):
+    """What some members of a study came to.
+
+    Args:
+      reader: reads their trials and nothing else.
+    """
+
+    def __init__(self, reader: StudyReader) -> None:
+        self._reads = reader
+
+    @property
+    def _reader(self) -> StudyReader:
+        return self._reads
+
+
+class SurrogateResults(ResultsOfReader):
     """What the surrogates of a study came to at one scale: their trials, the best of them, and their cost.
 
     Args:
@@ -204,12 +219,8 @@ class SurrogateResults(RecordedResults):
     """
 
     def __init__(self, scale: Scale, reader: StudyReader) -> None:
+        super().__init__(reader)
         self.scale = scale
-        self._reads = reader
-
-    @property
-    def _reader(self) -> StudyReader:
-        return self._reads
 
     def __repr__(self) -> str:
         return f"<surrogates of {self._reads.study.name!r} at scale {self.scale}>"

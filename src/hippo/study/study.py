@@ -19,6 +19,7 @@ from hippo.errors import (
     StudyDeletedError,
     TrainerError,
     TrialFailedError,
+    UnknownScaleError,
 )
 from hippo.hparams import Config, Piece, as_config
 from hippo.members import BRANCHES, TARGET_NAME, is_of_a_seed, is_of_branches, scale_of, seed_member
@@ -38,7 +39,7 @@ from hippo.study.known_trials import KnownTrials
 from hippo.study.lost_states import forget_state
 from hippo.study.members import StudyMembers
 from hippo.study.reading import StudyReader
-from hippo.study.recorded_results import RecordedResults, Surrogates
+from hippo.study.recorded_results import RecordedResults, ResultsOfReader, Surrogates
 from hippo.study.retrying import retry_failed
 from hippo.study.trials import Trial
 from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
@@ -361,8 +362,8 @@ class Study(RecordedResults):
 
     def _job(self, scales: Sequence[str] = ()) -> Job:
         """Return what the study brings to its runtime: the members of its target, and those at these scales."""
+        taken = self._opened.members.at(TARGET_NAME, *scales)  # first: a call may have made some since
         trainer = self._opened.trainer()
-        taken = self._opened.members.at(TARGET_NAME, *scales)
         return Job(
             store=self._opened.store,
             study=self._opened.row,
@@ -403,6 +404,15 @@ class Study(RecordedResults):
         They are listed by where they begin, which their `member` names, and by number.
         """
         return branch_trials(self.read())
+
+    def _branches_at(self, scale: str) -> RecordedResults:
+        """Return what branches came to that begin at one state, as their member is named."""
+        opened = self._opened
+        if not opened.members.at(scale):
+            raise UnknownScaleError(
+                f"study {self.name!r} has no {scale!r}; `hippo tree` names the branches that it has"
+            )
+        return ResultsOfReader(StudyReader(opened.store, opened.row, opened.settings, self, scale=scale))
 
     @cached_property
     def surrogates(self) -> Surrogates:

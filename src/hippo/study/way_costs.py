@@ -54,7 +54,7 @@ class WayCosts:
         if not facts.is_known(row.node):  # simulations forget theirs, and a trial that never began has none
             return row, 0.0, row.step
         state = view.caches[row.member].states.get(facts.owner_of(row.node, 1))
-        if state is not None and state not in self._to_states:
+        if state is not None and not self._to_states.get(state):
             self._to_states[state] = self._seconds_to(view, *state)
         before = 0.0 if state is None else self._to_states[state]
         return row, before + facts.seconds_until(row.node, row.step), facts.steps_reached(row.node, row.until)
