@@ -232,14 +232,17 @@ class Coordinator:
         before = len(out)
         for run in self._plans:
             self._tell_slots(run, out)
+        runs = []
         for run in self._plans:
             if (lost := run.lost_beginning()) is not None:
                 self._intake.fail_on(run, lost, out)
-        runs = [run for run in self._plans if len(run.remaining.tree) and run.lost_beginning() is None]
+            elif len(run.remaining.tree):
+                runs.append(run)
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
+        given = set(runs)
         for kind, those in self.eligibility.plans_by_kind(list(self._plans)):
-            self._give_out_to(kind, [run for run in those if run in runs], out)
+            self._give_out_to(kind, [run for run in those if run in given], out)
         was_busy = len(out) > before
         if self._traits.scales and self._demand.has_changed():
             out.append(Want(self._demand.slots))
