@@ -10,17 +10,21 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.errors import OptionError
 from hippo.testing.tuner_contract import RecordingTuner, TunerContract
 
 from .conftest import OnceDescribed, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 RISKY = "hippo.testing.tuner_contract:RiskyTrainer"
-CONTRACTS: Mapping[str, type[TunerContract]] = {
+ALL: Mapping[str, type[TunerContract]] = {
     name: cls
     for name, cls in runpy.run_path(str(Path(__file__).parents[1] / "tuners" / "test_contract.py")).items()
     if isinstance(cls, type) and issubclass(cls, TunerContract) and cls is not TunerContract
 }
+#: those whose branches are walked on a plan of their own, which a study at a service does not have
+REFUSED = {name: cls for name, cls in ALL.items() if getattr(cls().make_tuner(), "asks_branches", False)}
+CONTRACTS = {name: cls for name, cls in ALL.items() if name not in REFUSED}
 
 
 class Services:
@@ -57,6 +61,29 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     made = Services(tmp_path_factory.mktemp("services"))
     yield made
     made.stop()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_tuner_that_a_service_cannot_serve_is_refused_before_anything_is_trained(
+    services: Services, name: str
+) -> None:
+    study = hippo.create_study(
+        "refused",
+        trainer=RISKY,
+        trainer_args={"log": str(services.log)},
+        storage=services.url(hippo.LocalEngine(workers=1)),
+        metric="loss",
+        mode="min",
+    )
+    before = services.num_steps()
+    with pytest.raises(OptionError, match="branches walked as one program, and a service trains on one plan"):
+        study.optimize(REFUSED[name]().make_tuner())
+    assert services.num_steps() == before
+    study.close()
+
+
+def test_one_tuner_is_refused() -> None:
+    assert list(REFUSED) == ["TestMLTunerWithFusedBranches"]
 
 
 class AtAService:
