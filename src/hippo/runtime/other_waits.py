@@ -94,13 +94,6 @@ def other_waits_here() -> OtherWaits:
     return owner
 
 
-def note_wait(future: asyncio.Future[Any]) -> None:
-    """Note that the calling coroutine's tuner call, if it is of one, waits for something that is no answer."""
-    owner = _owner.get()
-    if owner is not None:
-        owner.note_job(future)
-
-
 def unowned(begin: Callable[[], None]) -> None:
     """Begin something on the loop that is of no call, although a call's coroutine has it begun."""
     contextvars.Context().run(begin)

@@ -249,7 +249,7 @@ class PlanRun:
         settings = [account.payer.settings for account in accounts]
         assignment = Assignment(
             lease=lease,
-            prefix=f"{self.store.uuid}/p{self.plan.row.plan}/e{self.plan.row.epoch}-l{lease}",
+            prefix=prefix_of(self, lease),
             slot=slot.id,
             peers=peers,
             workload=self.spec.workload,
@@ -336,3 +336,8 @@ class PlanRun:
         else:
             what = f"{failure.method}() at step {failure.step}: {failure.error}"
             outcome.warnings.append(f"resources ran out in {what}; its stage runs again, by itself")
+
+
+def prefix_of(run: PlanRun, lease: LeaseId) -> str:
+    """Return how the names of states begin that are written under a lease: no other one's ever do."""
+    return f"{run.store.uuid}/p{run.plan.row.plan}/e{run.plan.row.epoch}-l{lease}"

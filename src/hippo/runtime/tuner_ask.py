@@ -219,17 +219,11 @@ class TunerAsk(ProposalAsk):
         if not self._source.beginnings:
             return proposals
         asked = list(proposals)
-        by_member: dict[str, list[Proposal]] = {}
-        for each in asked:
-            by_member.setdefault(self._member_of(each), []).append(each)
-        await self._source.beginnings.bring(by_member)
+        await self._source.beginnings.bring(_by_member(asked, self._member))
         return asked
 
     def _expect(self, together: Sequence[Proposal]) -> None:
-        by_member: dict[str, list[Proposal]] = {}
-        for asked in together:
-            by_member.setdefault(self._member_of(asked), []).append(asked)
-        for member, asked_of_it in sorted(by_member.items()):
+        for member, asked_of_it in sorted(_by_member(together, self._member).items()):
             self._source.call.trials.expect(asked_of_it, member)
 
     def _request_each(self, proposals: Iterable[Proposal]) -> dict[Request, asyncio.Future[Answer]]:
@@ -246,3 +240,11 @@ class TunerAsk(ProposalAsk):
             self._source.withdraw(asked)
             raise
         return asked
+
+
+def _by_member(proposals: Iterable[Proposal], member: str) -> dict[str, list[Proposal]]:
+    """Return proposals by whom they ask; those that do not say ask `member`."""
+    found: dict[str, list[Proposal]] = {}
+    for asked in proposals:
+        found.setdefault(member if asked.member is None else asked.member, []).append(asked)
+    return found

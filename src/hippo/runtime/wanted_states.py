@@ -15,9 +15,8 @@ from hippo.records import CheckpointRef
 from hippo.runtime.coordinator import Coordinator
 from hippo.runtime.engine_files import EngineFiles
 from hippo.runtime.opening import OpenPlans
-from hippo.runtime.other_waits import note_wait
 from hippo.runtime.participants import Participant, StateWait
-from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.plan_run import PlanRun, prefix_of
 from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.waiters import StateWaiter, Waiter
@@ -57,7 +56,6 @@ class WantedStates:
         future = self._shell.futures.open(number)
         with self._taking_part(wait, StateWaiter(future)):
             try:
-                note_wait(future)
                 await future
                 yield node.checkpoints[step]
             finally:
@@ -99,8 +97,7 @@ class WantedStates:
 
     async def _copy(self, study: StudyState, ref: CheckpointRef, run: PlanRun, root: Node) -> None:
         step, began_s = root.begins_at, self._clock.elapsed()
-        lease, plan = self._plans.next_lease(), run.plan.row
-        key = f"{run.store.uuid}/p{plan.plan}/e{plan.epoch}-l{lease}-n{root.id}-s{step}"
+        key = f"{prefix_of(run, self._plans.next_lease())}-n{root.id}-s{step}"
         copy = await self._files.copy(ref, key)
         if step in root.checkpoints:  # another call has brought it meanwhile
             self._files.remove([key])

@@ -101,6 +101,10 @@ class FactCache:
         step, _ = self.states.get(node, (0, ""))
         return step
 
+    def trained_from(self, node: int) -> int:
+        """Return the step from which on a node that was read is trained: its start, or where its state was taken."""
+        return max(self._nodes[node][1], self.begins_at(node))
+
     def trained(self, nodes: Set[int], mark: int) -> Mapping[int, NodeFacts]:
         """Return node -> step -> what training said and took, complete for these nodes."""
         with self._guard:

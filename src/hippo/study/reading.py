@@ -245,7 +245,7 @@ class StudyView:
                 member=member,
                 node=node,
                 parent=begins[node][0],
-                start=max(begins[node][1], self.caches[member].begins_at(node)),  # of a state: where it was taken
+                start=self.caches[member].trained_from(node),
                 stop=ends[node],
                 values=values.get((member, node), ""),
                 trials=tuple(sorted(stops)),

@@ -73,10 +73,9 @@ class WalkedTree:
     @property
     def distinct_steps(self) -> int:
         """How many steps there are in all nodes, each once, as far as trials ask for them."""
-        facts, caches = self.view.facts, self.view.caches
+        caches = self.view.caches
         return sum(
-            max(stops.values()) - max(facts[member].begin_of(node)[1], caches[member].begins_at(node))
-            for (member, node), stops in self._stops.items()
+            max(stops.values()) - caches[member].trained_from(node) for (member, node), stops in self._stops.items()
         )
 
     def most_shared(self, most: int, *, of: str | None = None) -> list[NodeKey]:
