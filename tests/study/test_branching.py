@@ -578,6 +578,7 @@ def test_two_blocks_that_lead_to_one_state_leave_its_branches_alone_until_the_la
                 async with ask.branching(trained) as inner:
                     assert inner.member == outer.member
                     await inner(branch, until=AT + 2, evaluate=False, is_transient=True)
+                await ask(hippo.Config({"lr": 0.3}), until=2)  # what was released is dropped meanwhile
                 await outer(branch, until=AT + 4, evaluate=False, is_transient=True)
 
     study = make_study()

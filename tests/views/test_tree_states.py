@@ -69,14 +69,14 @@ def test_a_running_study_tells_what_a_slot_has_been_given_what_waits_and_the_lon
 
 
 class BranchesOff(hippo.Tuner):
-    """Has two branches walked from step 3 on, for two steps."""
+    """Has three branches walked from step 3 on, for two steps."""
 
     asks_branches = True
 
     async def tune(self, ask: hippo.Ask) -> None:
         path = hippo.Config({"lr": 0.1})
         async with ask.branching(await ask(path, until=3)) as lanes:
-            await lanes.all([path.switch(at=3, lr=rate) for rate in (0.2, 0.3)], until=5)
+            await lanes.all([path.switch(at=3, lr=rate) for rate in (0.2, 0.3, 0.4)], until=5)
 
 
 class GatedBranch(GatedTrainer):
@@ -91,7 +91,7 @@ def test_of_branches_what_remains_is_counted_from_the_state_at_which_they_begin(
     with caught_study(tmp_path, BranchesOff(), gate_at=4, trainer=GatedBranch) as (study, trained):
         work, progress = study.work_left(), trained._progress()
         assert progress is not None
-        assert work.steps == progress.steps_left == 1
+        assert work.steps == progress.steps_left == 1 + 2
         _, root, *branches = study.tree()
         found = {(each.row.member, each.row.node): each for each in tree_states(study.tree(), work)}
         assert (parts(found[root.member, root.node]), found[root.member, root.node].end.value) == ([], "done")
