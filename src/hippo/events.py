@@ -316,6 +316,14 @@ class UpdatesCompiled:
 
 
 @frozen
+class RecordingRefused:
+    """The updates of this lease's lanes cannot be recorded on their device, or not any more."""
+
+    lease: LeaseId
+    reason: str
+
+
+@frozen
 class TwinDrifted:
     """A twin of this lane, moved by one unit in the last place of one weight, was walked beside it up to `step`."""
 
@@ -381,6 +389,7 @@ LaneEvent = (
     | LanesLimited
     | TwinDrifted
     | UpdatesCompiled
+    | RecordingRefused
 )
 EngineEvent = (
     LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLeaving | SlotLost | TrainerUnusable | EngineFailed

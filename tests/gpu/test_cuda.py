@@ -200,3 +200,29 @@ def test_a_state_on_a_device_leaves_out_what_nobody_trained_and_goes_on() -> Non
     assert [key for key in sorted(whole.checkpoints.keys()) if "base-" in key]
     assert whole.checkpoint(2).size_bytes < 4 * 160 * 160
     assert resumed(CONFIG, 2, STEPS, whole, spec=spec_of(Fixed)).hashes[STEPS] == whole.hashes[STEPS]
+
+
+# -------------------------------------------------------------------------------------------- trainers that stand there
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adamw"])
+def test_a_fork_loads_into_the_trainer_that_stands_there_and_changes_no_bit(
+    optimizer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    make = OnDevice.make_model
+
+    def counted(trainer: OnDevice) -> nn.Module:
+        made.append(1)
+        return make(trainer)
+
+    monkeypatch.setattr(OnDevice, "make_model", counted)
+    spec, trainers = spec_of(OnDevice, optimizer=optimizer), Trainers()
+    first = along({"lr": 0.1}, 2, spec=spec, trainers=trainers)
+    config = {"lr": MultiStep(0.1, [2], 0.5)}
+    made.clear()
+    rest = resumed(config, 2, 4, first, spec=spec, trainers=trainers)
+    assert made == []
+    whole = along(config, 4, spec=spec)
+    assert rest.hashes[4] == whole.hashes[4]
+    assert rest.metrics[4] == whole.metrics[4]

@@ -20,6 +20,7 @@ from hippo.events import (
     LaneEvent,
     LanesDiffer,
     LanesLimited,
+    RecordingRefused,
     SettingsLeft,
     StageFailed,
     StateHashed,
@@ -144,6 +145,10 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             _absorb_fusion(run, event, lease, outcome)
         case UpdatesCompiled():
             _tell_compiled(run, event, outcome)
+        case RecordingRefused(reason=reason):
+            if run.is_news(f"not recorded: {reason}"):
+                which = run.spec.reference or "this trainer"
+                outcome.news.append(f"kernels of updates of {which} are launched one by one: {reason}")
         case TwinDrifted(node=number, drift=drift):
             run.plan.set_fusion_facts(run.plan.fusion_facts.drifted(number, drift))
         case _:

@@ -15,6 +15,7 @@ from hippo.records import Fusion, NodeId, Point
 from hippo.testing.remembering_host import pieces_at
 from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_walker import FusedWalker
+from hippo.training.fusion.recorded_loss import LossRecorder
 from hippo.training.trainer import Trainer
 from hippo.training.walker import Walker
 
@@ -27,6 +28,7 @@ class ConfigFormation:
 
     Args:
       states: that they begin from, after `step` steps; None: they begin anew.
+      recorder: has their updates recorded.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class ConfigFormation:
         states: Sequence[EncodedState] | None = None,
         step: int = 0,
         fusion: Fusion | None = None,
+        recorder: LossRecorder | None = None,
     ) -> None:
         self.configs = list(configs)
         self.walker = FusedWalker(
@@ -45,6 +48,7 @@ class ConfigFormation:
             states=states or [None] * len(configs),
             goals=[Point(HERE, step + 1)] * len(configs),
             fusion=fusion or Fusion(is_fused=True),
+            recorder=recorder,
         )
 
     def train(self, steps: int = 1) -> list[dict[str, float]]:

@@ -12,7 +12,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from hippo.events import FusionChecked, LanesDiffer, LanesLimited, TwinDrifted, UpdatesCompiled, at_point
+from hippo.events import (
+    FusionChecked,
+    LanesDiffer,
+    LanesLimited,
+    RecordingRefused,
+    TwinDrifted,
+    UpdatesCompiled,
+    at_point,
+)
 from hippo.hparams import Piece
 from hippo.lanes import Due
 from hippo.records import Fusion, LeaseId, NodeId, Point
@@ -23,6 +31,7 @@ from hippo.training.fusion.check import decide
 from hippo.training.fusion.compile_rule import CompilePolicy
 from hippo.training.fusion.compiled_loss import LossCompiler
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
+from hippo.training.fusion.recorded_loss import LossRecorder
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.lane_run import LaneRun
 from hippo.training.lane_setting import LaneSetting
@@ -250,6 +259,7 @@ class FormationRun:
                 fusion=fusion,
                 with_drift=self._setting.assignment.twin,
                 compiler=compiler,
+                recorder=self._recorder(),
                 bases=self._setting.trainers.bases(self._setting.spec),
             )
         except UserCodeFailed:
@@ -274,6 +284,14 @@ class FormationRun:
             host.emit(UpdatesCompiled(lease=self._lease, seconds=seconds, refusal=refusal))
 
         return LossCompiler(CompilePolicy(experience), host.clock.elapsed, tell)
+
+    def _recorder(self) -> LossRecorder:
+        """Return what has updates of a formation recorded."""
+
+        def tell(why: str) -> None:
+            self._setting.host.emit(RecordingRefused(lease=self._lease, reason=why))
+
+        return LossRecorder(self._setting.trainers.recording(self._setting.spec), tell)
 
     def _tell_drift(self, formation: _Formation, leaving: Collection[_Member]) -> None:
         """Tell how far the twin of the first member has come, if that one is among those that leave."""

@@ -49,6 +49,8 @@ _SAVING = (
 )  # fmt: skip
 #: a module's own dictionaries; those of hooks, and what is not saved, must be empty
 _TENSORS = ("_parameters", "_buffers")
+#: where tensors may be, into which others are copied
+_DEVICES = ("cpu", "cuda")
 #: states whose tensors are kept in order: more than are forked from in turns
 _KNOWN_STATES = 16
 
@@ -301,7 +303,7 @@ def _in_order(model: Any, states: Mapping[Any, Any]) -> _Targets | None:
 
 def _form(tensor: Any) -> Signature | None:
     """Return what two tensors must have in common so that the one can be copied into the other; None: it is none."""
-    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.device.type != "cpu":
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.device.type not in _DEVICES:
         return None
     return (tensor.dtype, tensor.shape, tensor.stride())
 

@@ -15,6 +15,7 @@ from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
 from hippo.training.elastic.checks import require_elastic
 from hippo.training.fusion.compile_rule import CompileExperience
+from hippo.training.fusion.recording_experience import RecordingExperience
 from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.sharding.here import peers_here
 from hippo.training.shipping import unship
@@ -189,6 +190,7 @@ class Trainers:
         self._pristine: dict[str, Trainer] = {}
         self._bases: dict[str, Bases] = {}
         self._compiling: dict[str, CompileExperience] = {}
+        self._recording: dict[str, RecordingExperience] = {}
 
     def load(self, spec: TrainerSpec) -> type[Trainer]:
         """Return the class, importing what its module needs, without building a trainer.
@@ -204,6 +206,7 @@ class Trainers:
             self._pristine.pop(spec.workload, None)
             self._bases.pop(spec.workload, None)
             self._compiling.pop(spec.workload, None)
+            self._recording.pop(spec.workload, None)
             return known.trainer
         marks = import_marks(spec)
         if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
@@ -225,6 +228,10 @@ class Trainers:
     def compiling(self, spec: TrainerSpec) -> CompileExperience:
         """Return what compiling updates of `spec` came to here, to be added to."""
         return self._compiling.setdefault(spec.workload, CompileExperience())
+
+    def recording(self, spec: TrainerSpec) -> RecordingExperience:
+        """Return what recording updates of `spec` came to here, to be added to."""
+        return self._recording.setdefault(spec.workload, RecordingExperience())
 
     def take_remarks(self, spec: TrainerSpec) -> list[str]:
         """Return, once, what users should know of models that the trainer of `spec` made at its scale."""

@@ -120,6 +120,14 @@ def _multi_head_attention(func: Any, query: Tensor, *args: Any, **options: Any) 
     return _looked_into(func, query, *args, **options) if _has_kernel(query) else None
 
 
+def drawn_on(device: torch.device) -> Tensor:
+    """Return how far the generators have come that torch draws from, on the CPU and on a device."""
+    states = [torch.get_rng_state()]
+    if device.type == "cuda":
+        states.append(torch.cuda.get_rng_state(device))
+    return torch.cat(states)
+
+
 class DropoutMask(Function):
     """The mask of a tensor that is dropped out, as torch's own kernel draws it, below any `vmap`."""
 

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.func import grad, vmap
 from torch.utils._pytree import tree_flatten
 
-from hippo.training.fusion.chance import DrawAsSolo
+from hippo.training.fusion.chance import DrawAsSolo, drawn_on
 from hippo.training.fusion.compile_rule import CompilePolicy
 from hippo.training.fusion.fused_loss import FusedLoss, as_lanes
 from hippo.training.fusion.lane_tensors import LaneTensors
@@ -137,7 +137,7 @@ class CompiledLoss:
         with fence():  # what it draws is drawn again
             try:
                 program = self._made()
-                found, drawn = self._run(program, batch, others), self._chance()
+                found, drawn = self._run(program, batch, others), drawn_on(self._trainer._device)
             except Exception as error:  # whatever a compiler raises
                 wrong = reason_of(error)
         seconds = elapsed() - started_s
@@ -193,14 +193,6 @@ class CompiledLoss:
         trained = self._tensors.trained()
         return {name: each.detach() for name, each in self._tensors.stacked.items() if name not in trained}
 
-    def _chance(self) -> Tensor:
-        """Return how far the generators have come that torch draws from."""
-        device = self._trainer._device
-        states = [torch.get_rng_state()]
-        if device.type == "cuda":
-            states.append(torch.cuda.get_rng_state(device))
-        return torch.cat(states)
-
     def _form_of(self, batch: Any) -> Any:
         leaves, structure = tree_flatten(batch)
         forms = [(each.shape, each.dtype) if isinstance(each, Tensor) else type(each) for each in leaves]
@@ -208,7 +200,7 @@ class CompiledLoss:
 
     def _wrong_with(self, found: _Found, losses: Tensor, drawn: Tensor) -> str:
         """Say what differs from an update that was computed without a program; nothing if none does."""
-        if not torch.equal(drawn, self._chance()):
+        if not torch.equal(drawn, drawn_on(self._trainer._device)):
             return "it draws other numbers"
         trained = self._tensors.trained()
         expected: Sequence[Tensor | None] = torch.autograd.grad(

@@ -17,6 +17,7 @@ from hippo.training.fusion.compiled_loss import CompiledLoss, LossCompiler
 from hippo.training.fusion.fused_loss import FusedLoss
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.lane_values import LaneValues
+from hippo.training.fusion.recorded_loss import LossRecorder, RecordedLoss
 from hippo.training.fusion.written_buffers import written_buffers
 from hippo.training.trainer_data import BATCH_SIZE
 from hippo.training.values import whole_number
@@ -33,16 +34,25 @@ class FusedStep:
       state: of the lanes, which a step changes.
       fusion: how they are walked.
       compiler: decides when updates are compiled; None: they never are.
+      recorder: has updates recorded, where they are not compiled; None: they never are.
     """
 
     def __init__(
-        self, trainer: TorchTrainer, state: FusedState, fusion: Fusion, compiler: LossCompiler | None = None
+        self,
+        trainer: TorchTrainer,
+        state: FusedState,
+        fusion: Fusion,
+        compiler: LossCompiler | None = None,
+        recorder: LossRecorder | None = None,
     ) -> None:
         self._trainer, self._state = trainer, state
         plain = FusedLoss(trainer, state.tensors, is_aligned=fusion.is_aligned)
-        self._loss: FusedLoss | CompiledLoss = plain
+        on = None if recorder is None else recorder.of_device(trainer._device)
+        self._loss: FusedLoss | CompiledLoss | RecordedLoss = plain
         if compiler is not None:
             self._loss = CompiledLoss(trainer, state.tensors, plain, compiler)
+        elif recorder is not None and on is not None and trainer.accumulate == 1:
+            self._loss = RecordedLoss(trainer, state.tensors, plain, on, recorder)
         #: buffers that the model writes in training, which no two lanes have in common; None: not known yet
         self._written: frozenset[str] | None = None
 
@@ -58,6 +68,10 @@ class FusedStep:
         """
         with self._loss.step():
             return self._take(values, in_common)
+
+    def drop_recording(self) -> bool:
+        """Let go what was recorded, and the memory that it has; return whether there was anything."""
+        return isinstance(self._loss, RecordedLoss) and self._loss.drop()
 
     def _take(self, values: LaneValues, in_common: set[str]) -> list[dict[str, float]]:
         trainer, state = self._trainer, self._state

@@ -26,6 +26,7 @@ from hippo.training.fusion.lane_models import LaneModels
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.reasons import reason_of
+from hippo.training.fusion.recorded_loss import LossRecorder
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.fusion.twin_lane import TwinLane
@@ -66,6 +67,7 @@ class FusedWalker:
       fusion: how lanes of their shape are walked.
       with_drift: one lane more is walked, a twin of the first that tells how fast that one parts from itself.
       compiler: decides when updates are compiled; None: they never are.
+      recorder: has updates recorded, where their device can; None: they never are.
       bases: what states of the workload are encoded beside; None: each is a copy of all.
 
     Raises:
@@ -85,6 +87,7 @@ class FusedWalker:
         fusion: Fusion,
         with_drift: bool = False,
         compiler: LossCompiler | None = None,
+        recorder: LossRecorder | None = None,
         bases: Bases | None = None,
     ) -> None:
         reason = refusal_of(pristine)
@@ -108,7 +111,8 @@ class FusedWalker:
         with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin, floats)
-        self._step = FusedStep(self._trainer, self._state, fusion, compiler)
+        self._step = FusedStep(self._trainer, self._state, fusion, compiler, recorder)
+        self._recorder = recorder
         #: the twin of the first lane, if there is one
         self.drifting = self._new_twin()
         self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
@@ -167,6 +171,9 @@ class FusedWalker:
             if isinstance(error, CodeChangedError | NotFusible | LanesDifferIn):
                 raise
             values.require_common(in_common)  # lanes that differ in it may well raise, and are not to blame
+            if is_resource_error(error) and self._step.drop_recording() and self._recorder is not None:
+                self._recorder.refuse("memory ran out beside what was recorded")
+                return self.train(nodes, pieces)
             raise FusedStepFailed(reason_of(error), is_resource=is_resource_error(error)) from error
         self._enter(values, looks)
         return [checked_metrics(each, "train") for each in metrics[: self.num_lanes]]
@@ -235,6 +242,7 @@ class FusedWalker:
 
     def close(self) -> None:
         """Let the trainer release what it holds. What it did is done: an exception here changes no result."""
+        self._step.drop_recording()
         with suppress(Exception):
             self._trainer.close()
 

@@ -64,6 +64,8 @@ class LaneTensors:
         self._stacked = _stacked(model, lanes, load)
         self._places = _places(model)
         self._buffers = [name for name, _ in model.named_buffers()]
+        #: how often the template was set up anew
+        self.refreshed = 0
         #: their names are no module's; they are lent as the floats that they are, by who knows these
         self._floats = [f"float {number}" for number in range(len(floats))]
         for name, (tensor, places) in zip(self._floats, floats, strict=True):
@@ -91,6 +93,19 @@ class LaneTensors:
     def trained_of(self, lane: int) -> dict[str, Tensor]:
         """Return the parameters of a lane that gradients are wanted of, by name, as views."""
         return {name: tensor.detach()[lane] for name, tensor in self.trained().items()}
+
+    def own_buffers(self) -> dict[str, Tensor]:
+        """Return the buffers that lanes have of their own, by name: each L x (its shape)."""
+        return {name: self._stacked[name].detach() for name in self._buffers if name in self._stacked}
+
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """Return where each tensor lies in memory: the lanes' own, or what they have in common."""
+        found = {name: self._stacked.get(name) for name in self._places}
+        return tuple(
+            (name, (self._places[name][0].get() if tensor is None else tensor).data_ptr())
+            for name, tensor in found.items()
+            if tensor is not None or self._places[name]
+        )
 
     def all(self, *, buffers: bool) -> dict[str, Tensor]:
         """Return all parameters or all buffers by name, each L x (its shape); what is common is a view."""
@@ -169,6 +184,7 @@ class LaneTensors:
 
     def refresh(self) -> None:
         """Follow the model, after it was changed which of its parameters are trained."""
+        self.refreshed += 1
         self.part([name for name, parameter in self._model.named_parameters() if parameter.requires_grad])
         for name, parameter in self._model.named_parameters():
             if name in self._stacked:

@@ -1,0 +1,338 @@
+"""Losses of lanes, and their gradients, launched as one recording as soon as several updates were alike.
+
+What an update of a small model takes on a GPU is the launching of its kernels by Python, one after another. A recording
+of them has the bits that they have one by one. What Python would do in between is done no more; so nothing is recorded
+where that might be more than launching: where `loss` draws on the CPU, waits for the device, or changes its trainer. A
+recording holds for tensors at the very same places, batches of one form, and the values that `loss` looked at. It is
+compared with what it stands for on two batches before it counts. It refuses to know optimizers and leases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.utils._pytree import tree_flatten, tree_unflatten
+
+from hippo.training.codec.encoding import PLAIN
+from hippo.training.fusion.chance import drawn_on
+from hippo.training.fusion.fused_loss import FusedLoss
+from hippo.training.fusion.lane_tensors import LaneTensors, same_bits
+from hippo.training.fusion.reasons import reason_of
+from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.recordings import Recorder, recorder_of
+from hippo.training.streams import GENERATORS, fence
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+#: so many updates of one form in a row are computed before one is recorded, which takes as long as half of them
+UPDATES_BEFORE = 8
+#: batches on which a recording is compared with what it stands for
+COMPARISONS = 2
+#: where operations have no deterministic form: gradients and buffers may be so far off, relatively
+_MOST_DISTANCE = 1e-3
+#: set before each update
+_SET = frozenset({"hp", "model"})
+
+
+@dataclass(slots=True)
+class LossRecorder:
+    """What a formation has of its surroundings to record with."""
+
+    experience: RecordingExperience
+    #: hears, once, why nothing is recorded
+    tell: Callable[[str], None]
+    #: what records on a device; None: nothing does
+    of_device: Callable[[torch.device], Recorder | None] = recorder_of
+
+    def refuse(self, why: str) -> None:
+        """Record nothing any more."""
+        self.experience.refusal = why
+        self.tell(why)
+
+
+class _Form(NamedTuple):
+    """All that has to be as it was for a recording to hold."""
+
+    #: of the lanes: where their tensors are, which are trained, what is set in the model
+    of_lanes: Any
+    #: of the batch: its structure, and what is in it, but for what tensors hold
+    of_batch: Any
+    #: of the hyper-parameters: names in force, and the values that a loss looked at
+    values: Any
+
+
+class _RecordedUpdate(NamedTuple):
+    form: _Form
+    #: of the trainer: to be compared one by one, since what they hold may not compare
+    attributes: Mapping[str, Any]
+    #: the batch's
+    inputs: Sequence[Tensor]
+    play: Callable[[], None]
+    losses: Tensor
+    #: of the tensors that are trained, in their order
+    gradients: Sequence[Tensor | None]
+
+
+class RecordedLoss:
+    """Computes losses of lanes, as `FusedLoss` does, and records that.
+
+    Args:
+      trainer: whose `loss` it is.
+      tensors: of the lanes.
+      plain: what is recorded.
+      on: the device.
+      surroundings: hear of it.
+    """
+
+    def __init__(
+        self,
+        trainer: TorchTrainer,
+        tensors: LaneTensors,
+        plain: FusedLoss,
+        on: Recorder,
+        surroundings: LossRecorder,
+    ) -> None:
+        self._trainer, self._tensors, self._plain = trainer, tensors, plain
+        self._recorder, self._surroundings = on, surroundings
+        self._recording: _RecordedUpdate | None = None
+        #: batches on which it is still to be compared
+        self._comparisons = 0
+        #: of the updates before, and how many in a row had it
+        self._form: _Form | None = None
+        self._alike = 0
+        #: names of hyper-parameters that a loss looked at when it was recorded
+        self._looks: set[str] = set()
+        #: of the lanes, where they lay at the update before
+        self._buffers: _HeldTensors | None = None
+        #: of the losses that were computed last, if a recording computed them
+        self._gradients: Sequence[Tensor | None] | None = None
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Surround a step of several updates."""
+        yield
+
+    def losses(self, batch: Any) -> Tensor:
+        """Return the losses on a batch, one per lane."""
+        self._gradients = None
+        if self._buffers is not None:  # what was assigned lies elsewhere each time
+            self._buffers.settle()
+        self._buffers = _HeldTensors(self._tensors)
+        form = None if self._surroundings.experience.refusal else self._form_of(batch)
+        if form is None:
+            self.drop()
+            return self._plain.losses(batch)
+        if self._recording is not None and not self._holds(self._recording, form):
+            self.drop()
+        if self._recording is not None and self._recording.form == form:
+            return self._compared(batch) if self._comparisons else self._played(batch)
+        self._alike = self._alike + 1 if form == self._form else 1
+        self._form = form
+        if self._alike > UPDATES_BEFORE:
+            self._alike = 0
+            self.drop()
+            if self._record(batch):
+                return self._compared(batch)
+        return self._plain.losses(batch)
+
+    def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> dict[str, Tensor | None]:
+        """Return each lane's gradients of its loss, times a factor, of the parameters of these names."""
+        if self._gradients is None:
+            return self._plain.gradients(losses, names, factor)
+        assert factor == 1.0, "nothing is recorded where gradients of several batches make one step"
+        found = zip(self._tensors.trained(), self._gradients, strict=True)
+        return {name: each for name, each in found if name in names}
+
+    def drop(self) -> bool:
+        """Let a recording go, and the memory that it has; return whether there was one."""
+        had_one, self._recording = self._recording is not None, None
+        return had_one
+
+    # ---------------------------------------------------------------------------------------------------- recording
+
+    def _record(self, batch: Any) -> bool:
+        """Record an update on such batches, if that can be; nothing is other than it was but for that."""
+        trainer, tensors = self._trainer, self._tensors
+        leaves, structure = tree_flatten(batch)
+        inputs = [each.clone() for each in leaves if isinstance(each, Tensor)]
+        copies = iter(inputs)
+        own = tree_unflatten([next(copies) if isinstance(each, Tensor) else each for each in leaves], structure)
+        buffers, looks, outer = _HeldTensors(tensors), set[str](), trainer.hp
+        buffers.hold()
+        attributes, of_modules = _attributes(trainer), _module_attributes(trainer)
+        trainer.hp = outer.recording(looks)
+        found: list[Any] = []
+        why = ""
+        try:
+            with fence() as held:
+                with self._recorder.rehearsal():
+                    self._compute(own, buffers)
+                moved = held.moved(GENERATORS)
+            buffers.put_back()
+            with fence():
+                if moved:
+                    why = f"loss() draws from the generator of {moved[0]}, and what it drew would be drawn for ever"
+                elif not _has_same(_attributes(trainer), attributes):
+                    why = "loss() sets attributes of the trainer"
+                elif not all(map(_has_same, _module_attributes(trainer), of_modules)):
+                    why = "the model sets attributes of its modules when it is called"
+                else:
+                    play = self._recorder.record(lambda: found.extend(self._compute(own, buffers)))
+        except Exception as error:  # whatever a loss does that cannot be recorded
+            why = reason_of(error)
+        finally:
+            trainer.hp = outer
+            buffers.put_back()
+        if why:
+            self._surroundings.refuse(why)
+            return False
+        self._looks |= looks
+        form = self._form_of(batch)
+        assert form is not None, "it was of some form before"
+        self._form = form
+        losses, gradients = found
+        self._recording = _RecordedUpdate(form, attributes, inputs, play, losses, gradients)
+        self._comparisons = COMPARISONS
+        return True
+
+    def _compute(self, batch: Any, buffers: _HeldTensors) -> tuple[Tensor, Sequence[Tensor | None]]:
+        """Compute losses and gradients; buffers are written where they are."""
+        losses = self._plain.losses(batch)
+        gradients = self._plain.gradients(losses, self._tensors.trained(), 1.0)
+        buffers.settle()
+        return losses.detach(), list(gradients.values())
+
+    # ------------------------------------------------------------------------------------------------------ playing
+
+    def _played(self, batch: Any) -> Tensor:
+        """Return what a recording comes to on a batch."""
+        recording = self._recording
+        assert recording is not None
+        for name in self._looks:
+            self._trainer.hp.get(name)  # a look, as `loss` would have taken: lanes have to agree in it
+        leaves = [each for each in tree_flatten(batch)[0] if isinstance(each, Tensor)]
+        if leaves:
+            torch._foreach_copy_(list(recording.inputs), leaves)
+        recording.play()
+        self._gradients = recording.gradients
+        return recording.losses
+
+    def _compared(self, batch: Any) -> Tensor:
+        """Return what a recording comes to on a batch if that is right; else what it should have come to."""
+        device, buffers = self._trainer._device, _HeldTensors(self._tensors)
+        buffers.hold()
+        with fence():
+            losses = self._plain.losses(batch)
+            gradients = self._plain.gradients(losses, self._tensors.trained(), 1.0)
+            written, drawn = buffers.now(), drawn_on(device)
+        buffers.put_back()
+        with fence() as held:
+            pairs = [(self._played(batch), losses), *zip(self._gradients or (), gradients.values(), strict=True)]
+            pairs += list(zip(buffers.now(), written, strict=True))
+            is_right = torch.equal(drawn_on(device), drawn) and not held.moved(GENERATORS)
+        if is_right and all(_is_close(one, other) for one, other in pairs):
+            self._comparisons -= 1
+            buffers.put_back()
+            return self._played(batch)
+        buffers.put_back()
+        self._gradients = None
+        self.drop()
+        self._surroundings.refuse("what was recorded comes to something else than what it was recorded of")
+        return self._plain.losses(batch)
+
+    # --------------------------------------------------------------------------------------------------------- forms
+
+    def _holds(self, recording: _RecordedUpdate, form: _Form) -> bool:
+        """Whether a recording is good for any batch any more."""
+        return recording.form.of_lanes == form.of_lanes and _has_same(_attributes(self._trainer), recording.attributes)
+
+    def _form_of(self, batch: Any) -> _Form | None:
+        """Return the form of an update; None: it has none that can be told."""
+        leaves, structure = tree_flatten(batch)
+        forms: list[tuple[Any, ...]] = []
+        for each in leaves:
+            if isinstance(each, Tensor):
+                forms.append((each.shape, each.stride(), each.dtype, each.device))
+            elif type(each) in PLAIN:
+                forms.append((type(each), each))
+            else:
+                self._surroundings.refuse(f"a batch holds a {type(each).__name__}, which may hold anything")
+                return None
+        values = self._trainer.hp.raw
+        modes = tuple(module.training for module in self._trainer.model.modules())
+        return _Form(
+            of_lanes=(self._tensors.addresses(), tuple(self._tensors.trained()), modes, self._tensors.refreshed),
+            of_batch=(structure, forms),
+            values=(frozenset(values), [(name, type(v := values.get(name)), v) for name in sorted(self._looks)]),
+        )
+
+
+class _HeldTensors:
+    """Where the lanes' buffers are, and, on demand, what was in them."""
+
+    def __init__(self, tensors: LaneTensors) -> None:
+        self._tensors = tensors
+        self._places = tensors.own_buffers()
+
+    def settle(self) -> None:
+        """Bring what was assigned since to where the buffers were; what has another shape now stays where it is."""
+        now = self._tensors.own_buffers()
+        moved = {
+            name: place
+            for name, place in self._places.items()
+            if name in now and now[name].data_ptr() != place.data_ptr() and _is_alike(now[name], place)
+        }
+        with torch.no_grad():
+            for name, place in moved.items():
+                place.copy_(now[name])
+        self._tensors.assign(moved)
+
+    def hold(self) -> None:
+        """Take note of what is in them."""
+        self._values = {name: tensor.clone() for name, tensor in self._places.items()}
+
+    def now(self) -> list[Tensor]:
+        """Return copies of what is in the lanes' buffers now."""
+        return [tensor.clone() for tensor in self._tensors.own_buffers().values()]
+
+    def put_back(self) -> None:
+        """Bring the buffers to where they were, with what was in them when it was noted."""
+        with torch.no_grad():
+            for name, place in self._places.items():
+                place.copy_(self._values[name])
+        self._tensors.assign(self._places)
+
+
+def _attributes(trainer: TorchTrainer) -> dict[str, Any]:
+    return {name: value for name, value in vars(trainer).items() if name not in _SET}
+
+
+def _module_attributes(trainer: TorchTrainer) -> list[dict[str, Any]]:
+    return [dict(vars(module)) for module in trainer.model.modules()]
+
+
+def _has_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether attributes are the same objects."""
+    return one.keys() == other.keys() and all(value is other[name] for name, value in one.items())
+
+
+def _is_alike(one: Tensor, other: Tensor) -> bool:
+    return (one.shape, one.dtype, one.device) == (other.shape, other.dtype, other.device)
+
+
+def _is_close(one: Tensor | None, other: Tensor | None) -> bool:
+    """Whether two tensors are one, bit for bit, where operations are deterministic."""
+    if one is None or other is None:
+        return one is other
+    if same_bits(one, other):
+        return True
+    if torch.are_deterministic_algorithms_enabled() or one.shape != other.shape:
+        return False
+    apart = (one.detach().double() - other.detach().double()).norm()
+    return bool(apart <= _MOST_DISTANCE * other.detach().double().norm())

@@ -1,0 +1,120 @@
+"""Updates of lanes that are recorded on a CUDA device have the bits of those whose kernels are launched one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+import hippo
+from hippo.testing.formations import ConfigFormation, configs
+from hippo.testing.fusible_trainers import NetTrainer
+from hippo.training.codec import decode
+from hippo.training.fusion.recorded_loss import UPDATES_BEFORE, LossRecorder
+from hippo.training.fusion.recording_experience import RecordingExperience
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*performance drop")]
+
+
+class OnDevice(NetTrainer):
+    """A small network on the device, of 24 updates in a step."""
+
+    device = "cuda"
+
+    def __init__(self, net: str = "mlp", optimizer: str = "sgd", **options: Any) -> None:
+        super().__init__(net, optimizer, size=192, **options)
+
+
+class Launches:
+    """Counts how often losses of lanes are computed kernel by kernel."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from hippo.training.fusion.fused_loss import FusedLoss
+
+        self.count = 0
+        losses = FusedLoss.losses
+
+        def counted(loss: FusedLoss, batch: Any) -> Tensor:
+            self.count += 1
+            return losses(loss, batch)
+
+        monkeypatch.setattr(FusedLoss, "losses", counted)
+
+
+def both(trainer: NetTrainer, num_lanes: int = 4) -> tuple[ConfigFormation, ConfigFormation, list[str]]:
+    told: list[str] = []
+    recorder = LossRecorder(RecordingExperience(), told.append)
+    lanes = configs(num_lanes)
+    return ConfigFormation(trainer, lanes, recorder=recorder), ConfigFormation(trainer, lanes), told
+
+
+def require_equal(one: ConfigFormation, other: ConfigFormation) -> None:
+    for mine, its in zip(one.states(), other.states(), strict=True):
+        for name, tensor in decode(its)["model"].items():
+            assert torch.equal(decode(mine)["model"][name], tensor), name
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adamw", "groups"])
+@pytest.mark.parametrize("net", ["mlp", "cnn"])  # both with dropout, one with batch norm and noise
+def test_recorded_updates_have_the_bits_of_those_that_are_launched_one_by_one(
+    net: str, optimizer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded, plain, told = both(OnDevice(net, optimizer))
+    launches = Launches(monkeypatch)
+    for _ in range(3):
+        assert recorded.train() == plain.train()
+    require_equal(recorded, plain)
+    assert told == []
+    # 72 of `plain`, and those before it was recorded, as it was recorded, and as it was compared
+    assert launches.count <= 72 + 8 + UPDATES_BEFORE
+    recorded.keep([2, 0])
+    plain.keep([2, 0])
+    assert recorded.train(2) == plain.train(2)
+    require_equal(recorded, plain)
+
+
+def test_attention_that_drops_out_is_launched_one_by_one_or_recorded_with_its_bits() -> None:
+    recorded, plain, _ = both(OnDevice("transformer", "adamw"))
+    assert recorded.train(3) == plain.train(3)
+    require_equal(recorded, plain)
+
+
+class Waits(OnDevice):
+    """A loss that brings a number to the device, for which Python waits."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        points, labels = batch
+        return functional.cross_entropy(model(points), labels) * torch.tensor(0.5, device="cuda")
+
+
+class Inquires(OnDevice):
+    """A loss that asks for something that cannot be recorded."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        points, labels = batch
+        torch.cuda.current_stream().synchronize()
+        return functional.cross_entropy(model(points), labels)
+
+
+@pytest.mark.parametrize("trainer", [Waits, Inquires])
+def test_what_waits_for_the_device_is_launched_one_by_one_and_chance_goes_on(trainer: type[OnDevice]) -> None:
+    recorded, plain, told = both(trainer())
+    assert recorded.train(3) == plain.train(3)
+    require_equal(recorded, plain)
+    assert len(told) == 1
+    torch.rand(3, device="cuda")
+
+
+def test_a_study_says_why_kernels_are_launched_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = hippo.create_study(
+        "waits", trainer=Waits, storage=f"sqlite:///{tmp_path}/waits.db", checkpoints=f"{tmp_path}/states",
+        engine=hippo.InlineEngine(), numerics="fused", metric="loss", mode="min",
+    )  # fmt: skip
+    study.optimize(hippo.GridSearch(configs(16), until=3))
+    assert {trial.state for trial in study.trials} == {hippo.TrialState.COMPLETE}
+    assert "kernels of updates of" in capsys.readouterr().err
+    study.close()

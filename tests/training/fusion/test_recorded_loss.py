@@ -1,0 +1,345 @@
+"""Updates are recorded once several were alike, and only where what is recorded is all that they are."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from hippo.hparams import Piecewise
+from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, configs
+from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.remembering_host import pieces_at
+from hippo.training.codec import decode
+from hippo.training.environment import pinned
+from hippo.training.fusion import recorded_loss
+from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE, LossRecorder
+from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.refusals import LanesDifferIn
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Kernels in the order in which they were called, with their tensors: what a CUDA graph is, on a CPU."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.calls: list[tuple[Any, Any, Any, Any]] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        self.calls.append((func, args, kwargs or {}, result))
+        return result
+
+    def play(self) -> None:
+        with torch.no_grad():
+            for func, args, kwargs, before in self.calls:
+                if func.is_view:
+                    continue
+                after = func(*args, **kwargs)
+                for old, new in zip(tree_leaves(before), tree_leaves(after), strict=True):
+                    if isinstance(old, Tensor) and old is not new:
+                        old.copy_(new)
+
+
+class TapeRecorder:
+    """Records on the CPU."""
+
+    def __init__(self) -> None:
+        self.recorded = self.played = 0
+        #: what cannot be
+        self.refusal = ""
+        #: what goes wrong with a recording, if anything
+        self.fault: Callable[[], None] | None = None
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        yield
+
+    def record(self, compute: Callable[[], Any]) -> Callable[[], None]:
+        if self.refusal:
+            raise RuntimeError(self.refusal)
+        self.recorded += 1
+        tape = Tape()
+        with tape:
+            compute()
+
+        def play() -> None:
+            self.played += 1
+            tape.play()
+            if self.fault is not None:
+                self.fault()
+
+        return play
+
+
+class Recording:
+    """A formation that is recorded, and one that is not."""
+
+    def __init__(self, trainer: NetTrainer, configs: Sequence[AnyConfig]) -> None:
+        self.told: list[str] = []
+        self.on = TapeRecorder()
+        recorder = LossRecorder(RecordingExperience(), self.told.append, lambda device: self.on)
+        self.recorded = ConfigFormation(trainer, configs, recorder=recorder)
+        self.plain = ConfigFormation(trainer, configs)
+        self.walker = self.recorded.walker
+
+    def train(self, steps: int = 4) -> None:
+        for _ in range(steps):
+            assert self.recorded.train() == self.plain.train()
+
+    def keep(self, lanes: list[int]) -> None:
+        self.recorded.keep(lanes)
+        self.plain.keep(lanes)
+
+    def require_equal(self) -> None:
+        for mine, its in zip(self.recorded.states(), self.plain.states(), strict=True):
+            one, other = decode(mine)["model"], decode(its)["model"]
+            assert one.keys() == other.keys()
+            for name, tensor in other.items():
+                assert torch.equal(one[name], tensor), name
+
+
+CONFIGS = configs(3)
+#: of NetTrainer's 48 samples in batches of 8
+UPDATES_IN_STEP = 6
+
+
+class QuietNet(nn.Module):
+    """A norm that is written in place, a buffer that is assigned, and a parameter that nothing depends on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.norm, self.last = nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Linear(8, 3)
+        self.unused = nn.Parameter(torch.ones(2))
+        self.seen: Tensor
+        self.register_buffer("seen", torch.zeros(()))
+
+    def forward(self, points: Tensor) -> Any:
+        hidden = self.norm(self.first(points))
+        if self.training:
+            self.seen = self.seen * 0.9 + hidden.detach().mean()
+        return self.last(torch.relu(hidden) + 0.1 * self.seen)
+
+
+class QuietTrainer(NetTrainer):
+    """Draws nothing on the CPU."""
+
+    def make_model(self) -> nn.Module:
+        return QuietNet().to(self.dtype)
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "nesterov", "adamw"])
+def test_recorded_updates_have_the_bits_of_those_that_are_computed_one_by_one(optimizer: str) -> None:
+    both = Recording(QuietTrainer(optimizer=optimizer), CONFIGS)
+    both.train(steps=5)
+    both.require_equal()
+    assert both.told == []
+    assert both.on.recorded == 1
+    # two of those that are compared are played twice
+    assert both.on.played == 5 * UPDATES_IN_STEP - UPDATES_BEFORE + COMPARISONS
+
+
+def test_lanes_that_are_evaluated_and_encoded_meanwhile_go_on_as_recorded() -> None:
+    both = Recording(QuietTrainer(), CONFIGS)
+    for _ in range(4):
+        both.train(steps=1)
+        metrics = [[each.walker.evaluate(lane, HERE) for lane in range(3)] for each in (both.recorded, both.plain)]
+        assert metrics[0] == metrics[1]
+        both.require_equal()
+    assert both.on.recorded == 1
+
+
+def test_a_last_batch_that_is_smaller_is_computed_beside_the_recording() -> None:
+    both = Recording(QuietTrainer(size=44), CONFIGS)
+    both.train(steps=6)
+    both.require_equal()
+    assert both.told == []
+    assert both.on.recorded <= 1
+
+
+def test_lanes_that_leave_are_recorded_anew() -> None:
+    both = Recording(QuietTrainer(), CONFIGS)
+    both.train(steps=3)
+    both.keep([2, 0])
+    played = both.on.played
+    both.train(steps=1)
+    assert both.on.played == played
+    both.train(steps=2)
+    both.require_equal()
+    assert both.on.recorded == 2
+    assert both.on.played > played
+
+
+def test_a_step_that_failed_is_taken_again_from_where_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Recording(QuietTrainer(), CONFIGS)
+    both.train(steps=3)
+
+    def fail() -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    both.on.fault = fail
+    both.train(steps=2)
+    both.require_equal()
+    assert both.told == ["memory ran out beside what was recorded"]
+    assert both.on.recorded == 1
+
+
+# --------------------------------------------------------------------------------------------------- what is looked at
+
+
+class Smoothed(QuietTrainer):
+    """A loss that looks at a value."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        points, labels = batch
+        return functional.cross_entropy(model(points), labels, label_smoothing=self.hp["smoothing"])
+
+
+def test_a_value_that_a_loss_looks_at_is_recorded_anew_when_it_changes() -> None:
+    smoothing = Piecewise([0.0, 0.3], [3])
+    both = Recording(Smoothed(), [{**config, "smoothing": smoothing} for config in CONFIGS])
+    both.train(steps=6)
+    both.require_equal()
+    assert both.on.recorded == 2
+
+
+def test_lanes_that_begin_to_differ_in_such_a_value_are_told_of() -> None:
+    lanes = [{**config, "smoothing": Piecewise([0.0, 0.1 * lane], [4])} for lane, config in enumerate(CONFIGS)]
+    both = Recording(Smoothed(), lanes)
+    both.train(steps=4)
+    pieces = [pieces_at(config, 4) for config in lanes]
+    for walker in (both.walker, both.plain.walker):
+        with pytest.raises(LanesDifferIn, match="smoothing"):
+            walker.train([HERE] * 3, pieces)
+
+
+class Frozen(QuietTrainer):
+    """Freezes its first layer when a value says so."""
+
+    def setup(self, hp: Any) -> None:
+        if "frozen" in hp:
+            self.model.first.requires_grad_(not hp["frozen"])
+
+
+def test_what_is_set_up_anew_is_recorded_anew() -> None:
+    frozen = Piecewise([False, True], [3])
+    both = Recording(Frozen(), [{**config, "frozen": frozen} for config in CONFIGS])
+    both.train(steps=6)
+    both.require_equal()
+    assert both.on.recorded == 2
+
+
+# ----------------------------------------------------------------------------------------------- what is not recorded
+
+
+class DrawsInPython(QuietTrainer):
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * (1 + random.random())
+
+
+class DrawsInNumpy(QuietTrainer):
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * (1 + float(np.random.rand()))
+
+
+class Counts(QuietTrainer):
+    calls = 0
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        self.calls += 1
+        return super().loss(model, batch)
+
+
+class CountingNet(QuietNet):
+    calls = 0
+
+    def forward(self, points: Tensor) -> Any:
+        self.calls += 1
+        return super().forward(points)
+
+
+class CountsInModel(QuietTrainer):
+    def make_model(self) -> nn.Module:
+        return CountingNet().to(self.dtype)
+
+
+@pytest.mark.parametrize(
+    ("trainer", "why"),
+    [
+        (NetTrainer(), "loss() draws from the generator of torch, and what it drew would be drawn for ever"),
+        (DrawsInPython(), "loss() draws from the generator of python, and what it drew would be drawn for ever"),
+        (DrawsInNumpy(), "loss() draws from the generator of numpy, and what it drew would be drawn for ever"),
+        (Counts(), "loss() sets attributes of the trainer"),
+        (CountsInModel(), "the model sets attributes of its modules when it is called"),
+    ],
+)
+def test_what_python_does_between_kernels_keeps_updates_from_being_recorded(trainer: NetTrainer, why: str) -> None:
+    both = Recording(trainer, CONFIGS)
+    both.train(steps=4)
+    both.require_equal()
+    assert both.on.recorded == 0
+    if both.told:  # a trainer that is other each time is never alike
+        assert both.told == [why]
+    else:
+        assert isinstance(trainer, Counts)
+
+
+def test_what_cannot_be_recorded_is_said_once_and_computed_one_by_one() -> None:
+    both = Recording(QuietTrainer(), CONFIGS)
+
+    both.on.refusal = "operation not permitted when stream is capturing"
+    both.train(steps=4)
+    both.require_equal()
+    assert len(both.told) == 1
+    assert "operation not permitted when stream is capturing" in both.told[0]
+
+
+@pytest.mark.parametrize("place", ["losses", "gradients", "buffers", "chance"])
+def test_a_recording_that_comes_to_something_else_does_not_count(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Recording(QuietTrainer(), CONFIGS)
+    made: list[Any] = []
+    real = recorded_loss._RecordedUpdate
+
+    def noted(*given: Any) -> Any:
+        made.append(real(*given))
+        return made[-1]
+
+    monkeypatch.setattr(recorded_loss, "_RecordedUpdate", noted)
+
+    def spoil() -> None:
+        if place == "losses":
+            made[-1].losses[0] += 1e-6
+        elif place == "gradients":
+            made[-1].gradients[-1][0] += 1e-6
+        elif place == "buffers":
+            both.walker._state.tensors.own_buffers()["norm.running_mean"][1] += 1e-6
+        else:
+            torch.rand(1)
+
+    both.on.fault = spoil
+    with pinned(1):  # operations are deterministic: then every bit counts
+        both.train(steps=4)
+    both.require_equal()
+    assert both.told == ["what was recorded comes to something else than what it was recorded of"]
+    assert both.on.played == 1
+    assert both.walker.num_lanes == 3
+
+
+def test_gradients_of_several_batches_are_not_recorded() -> None:
+    trainer = QuietTrainer()
+    trainer.accumulate = 2
+    both = Recording(trainer, CONFIGS)
+    both.train(steps=4)
+    both.require_equal()
+    assert both.on.recorded == 0
