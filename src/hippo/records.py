@@ -50,8 +50,8 @@ ASYNC = "async"
 ELASTIC = "elastic"
 #: all that there are: see `Workload.numerics`
 NUMERICS = ("exact", "fast", FUSED, FUSED_FAST, ASYNC, ELASTIC)
-#: in one slot at once, where nothing else says so
-MOST_LANES = 64
+#: in one slot at once, where nothing else says so; on a GPU, and elsewhere
+MOST_LANES_OF_GPU, MOST_LANES = 256, 64
 
 
 def may_fuse(numerics: str) -> bool:

@@ -18,7 +18,7 @@ from hippo.errors import TrialFailedError
 from hippo.events import ExactnessChecked
 from hippo.hparams import Exponential, MultiStep, Piecewise
 from hippo.records import Lane
-from hippo.testing.remembering_host import along, resumed, run_lanes, spec_of, stages
+from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages, start_at
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer, DrawingTrainer
 from hippo.training import Trainers
 from hippo.training.environment import describe_environment
@@ -217,12 +217,20 @@ def test_a_fork_loads_into_the_trainer_that_stands_there_and_changes_no_bit(
         return make(trainer)
 
     monkeypatch.setattr(OnDevice, "make_model", counted)
-    spec, trainers = spec_of(OnDevice, optimizer=optimizer), Trainers()
-    first = along({"lr": 0.1}, 2, spec=spec, trainers=trainers)
-    config = {"lr": MultiStep(0.1, [2], 0.5)}
+    torch.optim.SGD([torch.zeros(1)], lr=0.0)  # the first one loads the compiler, which changes settings
+    spec, trainers, host = spec_of(OnDevice, optimizer=optimizer), Trainers(), RememberingHost()
+
+    def walk(config: dict[str, Any], start: int, until: int) -> RememberingHost:
+        begin = start_at(config, start, host.checkpoint(start)) if start else None
+        lane = Lane(begin=begin, stages=stages(config, start, until))
+        return run_lanes(lane, spec=spec, host=host, trainers=trainers, lease=len(host.events) + 1)
+
+    forks = [{"lr": MultiStep(0.1, [2], factor)} for factor in (0.5, 0.2)]
+    walk({"lr": 0.1}, 0, 2)
     made.clear()
-    rest = resumed(config, 2, 4, first, spec=spec, trainers=trainers)
+    for config in forks:
+        walk(config, 2, 4)
     assert made == []
-    whole = along(config, 4, spec=spec)
-    assert rest.hashes[4] == whole.hashes[4]
-    assert rest.metrics[4] == whole.metrics[4]
+    whole = along(forks[-1], 4, spec=spec)
+    assert host.hashes[4] == whole.hashes[4]
+    assert host.metrics[4] == whole.metrics[4]

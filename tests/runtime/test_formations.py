@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 from dataclasses import replace
 from typing import Any, cast
 
@@ -371,6 +372,17 @@ def test_bits_depend_on_company_unless_it_was_promised_that_they_do_not() -> Non
     assert not bits_depend_on_company("fused", ONE_THREAD)
     assert bits_depend_on_company("fused-fast", ONE_THREAD)
     assert bits_depend_on_company("fused", {})  # an engine that does not say promises nothing
+
+
+@pytest.mark.parametrize(("device", "most"), [("cpu", 64), ("NVIDIA H200", 256)])
+def test_a_gpu_walks_more_lanes_where_nobody_says_how_many(turns: Turns, device: str, most: int) -> None:
+    run, shape = turns.run, (("batch_size", "8"),)
+    run.plan.set_fusion_facts(run.plan.fusion_facts.decided(shape, replace(FUSED, lanes_at_first=1000)))
+    environment = {"threads": "1", "device": device}
+    run.plan.set_environment(json.dumps(environment))
+    run.check_environment(environment)
+    assert run.formations.most_lanes(shape, None) == most
+    assert run.formations.most_lanes(shape, 3) == 3
 
 
 # --- what it costs

@@ -52,7 +52,8 @@ class InlineEngine(AbstractEngine):
       threads: intra-op threads while an assignment runs. Results may depend on it in their last bits.
       resident_bytes: how much memory recent states may fill. None for 1 GiB, or on a small machine a quarter of all.
       max_lanes: how many lanes it walks at once at most, in studies with numerics="fused"; 1: each by itself. None:
-        found by measuring, and 64 at most. Results do not depend on it, so it is no part of the workload.
+        found by measuring, and 64 at most, or 256 on a GPU. Results do not depend on it, so it is no part of the
+        workload.
 
     Raises:
       EngineError: an argument is out of its bounds.

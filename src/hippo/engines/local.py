@@ -51,7 +51,8 @@ class LocalEngine(AbstractEngine):
       resident_bytes: how much memory each worker may fill with recent states, so that going on from one need not read
         a file. None for 1 GiB, or on a smaller machine its fair share of a quarter of the memory.
       max_lanes: how many lanes a worker walks at once at most, in studies with numerics="fused"; 1: each by itself.
-        None: found by measuring, and 64 at most. Results do not depend on it, so it is no part of the workload.
+        None: found by measuring, and 64 at most, or 256 on a GPU. Results do not depend on it, so it is no part of the
+        workload.
       ranks: of how many processes each worker is, which compute the shards of each batch together (see
         `TorchTrainer.shards`), each on a device of its own where there are devices: a power of two, and results do not
         depend on it. With numerics="elastic" models are divided among these processes: any number, on which results

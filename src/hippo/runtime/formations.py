@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from hippo.frozen import frozen_tuple
 from hippo.plan import FusionFacts, Node, SearchPlan, Shape
-from hippo.records import FUSED, MOST_LANES, Fusion, LeaseId, Point, SlotId, Stage, may_fuse
+from hippo.records import FUSED, MOST_LANES, MOST_LANES_OF_GPU, Fusion, LeaseId, Point, SlotId, Stage, may_fuse
 from hippo.runtime.costs import StepCosts, shape_key
 from hippo.runtime.lane_costs import FIRST_LANES
 from hippo.runtime.leases import RunningLease
@@ -68,6 +68,8 @@ class Formations:
         numerics: str,
     ) -> None:
         self.may_fuse = may_fuse(numerics)
+        #: whether slots are a GPU's, once it is known
+        self.is_on_gpu = False
         self._plan = plan
         self._costs = costs
         self._losses = losses
@@ -183,7 +185,8 @@ class Formations:
         verdict = self.facts.verdicts.get(shape)
         if verdict is not None and not verdict.is_fused:
             return 1
-        most = MOST_LANES if max_lanes is None else max_lanes
+        usual = MOST_LANES_OF_GPU if self.is_on_gpu else MOST_LANES
+        most = usual if max_lanes is None else max_lanes
         first = FIRST_LANES if verdict is None else verdict.lanes_at_first
         return self._costs.lanes_worth(shape, min(most, self.facts.most_lanes.get(shape, most)), first)
 
@@ -207,6 +210,10 @@ def bits_depend_on_company(numerics: str, environment: Mapping[str, str]) -> boo
 
     Products of many matrices are split among threads by their number; and a GPU's kernels are chosen by it.
     """
+    return numerics != FUSED or environment.get("threads") != "1" or is_gpu(environment)
+
+
+def is_gpu(environment: Mapping[str, str]) -> bool:
+    """Tell whether slots of this environment are a GPU's."""
     device = environment.get("device", "")
-    is_gpu = device.startswith("NVIDIA") or "GPU" in device
-    return numerics != FUSED or environment.get("threads") != "1" or is_gpu
+    return device.startswith("NVIDIA") or "GPU" in device

@@ -38,7 +38,7 @@ from hippo.records import (
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.environments import Kind, compare_environments, recorded_kind
 from hippo.runtime.facts import Outcome, decide, fail
-from hippo.runtime.formations import Formations, bits_depend_on_company
+from hippo.runtime.formations import Formations, bits_depend_on_company, is_gpu
 from hippo.runtime.lane_planner import LanePlanner
 from hippo.runtime.leases import LaneAccount, RunningLease
 from hippo.runtime.lost_attempts import MOST_LOSSES, LostAttempts
@@ -135,6 +135,7 @@ class PlanRun:
         else:
             self.plan.set_environment(json.dumps(dict(environment), sort_keys=True))
         self.environment = environment
+        self.formations.is_on_gpu = is_gpu(environment)
 
     @property
     def kind(self) -> Kind | None:

@@ -6,6 +6,7 @@ It refuses to know who looks.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from hippo.hparams import Piece
@@ -21,7 +22,7 @@ class LaneValues:
     def __init__(self, each: Sequence[HparamValues]) -> None:
         self.each = tuple(each)
 
-    @property
+    @cached_property  # asked at each update
     def differing(self) -> frozenset[str]:
         """The names in which lanes differ, or which some of them do not have."""
         first = self.each[0].raw

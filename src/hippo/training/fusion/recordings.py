@@ -7,6 +7,7 @@ it. This module refuses to know what is computed.
 from __future__ import annotations
 
 import gc
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
@@ -48,12 +49,12 @@ class CudaRecorder:
         """See `Recorder.rehearsal`; libraries make what they need on this stream, outside of any recording."""
         before = torch.cuda.get_sync_debug_mode()
         self._stream.wait_stream(torch.cuda.current_stream(self._device))
-        torch.cuda.set_sync_debug_mode("error")
+        _set_sync_debug_mode("error")
         try:
             with torch.cuda.stream(self._stream):
                 yield
         finally:
-            torch.cuda.set_sync_debug_mode(before)
+            _set_sync_debug_mode(before)
             torch.cuda.current_stream(self._device).wait_stream(self._stream)
 
     def record(self, compute: Callable[[], Any]) -> Callable[[], None]:
@@ -81,6 +82,13 @@ class CudaRecorder:
 def recorder_of(device: torch.device) -> Recorder | None:
     """Return what records on a device; None: nothing does."""
     return CudaRecorder(device) if device.type == "cuda" and torch.version.cuda is not None else None
+
+
+def _set_sync_debug_mode(mode: int | str) -> None:
+    with warnings.catch_warnings():
+        # that it does not see all: what it does not see fails when it is recorded
+        warnings.filterwarnings("ignore", message="Synchronization debug mode")
+        torch.cuda.set_sync_debug_mode(mode)
 
 
 @contextmanager
