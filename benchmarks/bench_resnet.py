@@ -5,7 +5,8 @@
 One GPU; a quarter of an hour. Images are 32 x 32 and random, and lie in memory: what is measured is training, not
 loading. Wall seconds of steps of a few batches, after a warm-up, the device waited for.
 
-* `fused`: F lanes that differ in their learning rates, F doubled until the device's memory ends (or `--most`).
+* `fused`: F lanes that differ in their learning rates, F doubled until the device's memory ends (or `--most`). They are
+  recorded as soon as that can be, as in a worker; `launched` is the same kernel by kernel, for F up to `--launched`.
   `samples_per_s` is that of all lanes together, `times` how often that of one model alone; `equal_bits` whether the
   first lane's weights after the same steps are those that it has at F = 2.
 * `processes`: so many processes that share the device, each with a model of its own, which is what one has without
@@ -35,6 +36,8 @@ from hippo.testing.remembering_host import spec_of
 from hippo.training import Trainers
 from hippo.training.environment import pin
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
+from hippo.training.fusion.recorded_loss import UPDATES_BEFORE, LossRecorder
+from hippo.training.fusion.recording_experience import RecordingExperience
 from hippo.training.walker import NOWHERE, Walker
 from report import write_report
 
@@ -125,8 +128,13 @@ def pristine_of(batch: int, device: str) -> Any:
     return Trainers().pristine(spec_of(ResNet18, batch=batch, device=device))
 
 
-def fused(lanes: int, batch: int, device: str, runs: int) -> tuple[list[float], list[Tensor]]:
+def fused(
+    lanes: int, batch: int, device: str, runs: int, *, is_recorded: bool = True
+) -> tuple[list[float], list[Tensor]]:
     """Return the seconds of steps of so many lanes, and what the first one's weights are then.
+
+    Args:
+      is_recorded: they are, as soon as enough were alike.
 
     Raises:
       FusedStepFailed: with `is_resource`, if they are too many for the device's memory.
@@ -139,13 +147,20 @@ def fused(lanes: int, batch: int, device: str, runs: int) -> tuple[list[float], 
         states=[None] * lanes,
         goals=[Point(NOWHERE, 1)] * lanes,
         fusion=Fusion(is_fused=True),
+        recorder=LossRecorder(RecordingExperience(), print) if is_recorded else None,
     )
+    warm_up = UPDATES_BEFORE // BATCHES + 2
     try:
-        took = [seconds_of(lambda: walker.train([NOWHERE] * lanes, ways), device) for _ in range(runs + 1)]
+        took = [seconds_of(lambda: walker.train([NOWHERE] * lanes, ways), device) for _ in range(warm_up + runs)]
         weights = [each.detach().cpu().clone() for each in walker.lent(0).model.parameters()]
     finally:
         walker.close()
-    return took[1:], weights
+    return took[warm_up:], weights
+
+
+def spread_of(took: list[float]) -> str:
+    """Return the least and the most of some seconds, as milliseconds."""
+    return f"{1000 * min(took):.2f} to {1000 * max(took):.2f}"
 
 
 def _share(batch: int, device: str, runs: int, barrier: Any, told: Any) -> None:
@@ -175,6 +190,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--most", type=int, default=1024, help="lanes that are tried")
+    parser.add_argument("--launched", type=int, default=16, help="lanes that are tried kernel by kernel, too")
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
@@ -205,6 +221,11 @@ def main() -> None:
     first: list[Tensor] | None = None
     for lanes in itertools.takewhile(lambda lanes: lanes <= arguments.most, (2**power for power in range(1, 20))):
         try:
+            if lanes <= arguments.launched:
+                took, weights = fused(lanes, batch, device, runs, is_recorded=False)
+                first = first or weights
+                is_equal = all(map(torch.equal, weights, first))
+                add("launched", lanes, statistics.median(took), is_equal, spread_of(took))
             took, weights = fused(lanes, batch, device, runs)
         except FusedStepFailed as failed:
             if not failed.is_resource:
@@ -213,8 +234,7 @@ def main() -> None:
             break
         first = first or weights
         is_equal = all(map(torch.equal, weights, first))
-        spread = f"{1000 * min(took):.2f} to {1000 * max(took):.2f}"
-        add("fused", lanes, statistics.median(took), is_equal, spread)
+        add("fused", lanes, statistics.median(took), is_equal, spread_of(took))
     for processes in arguments.processes:
         add("processes", processes, side_by_side(processes, batch, device, runs))
     if not arguments.dry_run:
