@@ -28,11 +28,8 @@ def test_branches_as_lanes_leave_the_path_what_it_is_alone(tmp_path: Path) -> No
         "branches", trainer=OnDevice, storage=f"sqlite:///{tmp_path}/branches.db", checkpoints=f"{tmp_path}/states",
         engine=hippo.InlineEngine(), metric="loss", mode="min",
     )  # fmt: skip
-    study.optimize(
-        hippo.MLTuner(
-            {"lr": hippo.loguniform(1e-4, 0.5)}, 60, check_every=20, together=16, max_live=32, branches="fused"
-        )
-    )
+    space = {"lr": hippo.loguniform(1e-4, 0.5)}
+    study.optimize(hippo.MLTuner(space, 60, check_every=20, together=16, max_live=32, branches="fused"))
     (path,) = [trial for trial in study.trials if trial.state is hippo.TrialState.COMPLETE]
     alone = along(path.config, path.step, spec=spec_of(OnDevice))
     assert path.history[path.step] == alone.metrics[path.step]

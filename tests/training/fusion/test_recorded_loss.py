@@ -150,6 +150,13 @@ def test_recorded_updates_have_the_bits_of_those_that_are_computed_one_by_one(op
     assert both.on.played == 5 * UPDATES_IN_STEP - UPDATES_BEFORE + COMPARISONS
 
 
+def test_a_lone_lane_is_recorded() -> None:
+    both = Recording(QuietTrainer(), configs(1))
+    both.train(steps=4)
+    both.require_equal()
+    assert (both.told, both.on.recorded) == ([], 1)
+
+
 def test_lanes_that_are_evaluated_and_encoded_meanwhile_go_on_as_recorded() -> None:
     both = Recording(QuietTrainer(), CONFIGS)
     for _ in range(4):

@@ -236,11 +236,14 @@ def _stacked(model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]
 
 def same_bits(one: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors are one, bit for bit: NaN is NaN."""
-    return (
-        one.shape == other.shape
-        and one.dtype == other.dtype
-        and torch.equal(one.detach().reshape(-1).view(torch.uint8), other.detach().reshape(-1).view(torch.uint8))
-    )
+    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(_bytes_of(one), _bytes_of(other))
+
+
+def _bytes_of(tensor: Tensor) -> Tensor:
+    flat = tensor.detach().reshape(-1)
+    if flat.stride(0) != 1:  # of one element, which was expanded
+        flat = flat.new_empty(flat.shape).copy_(flat)
+    return flat.view(torch.uint8)
 
 
 def _expanded(tensor: Tensor, num_lanes: int) -> Tensor:
