@@ -415,10 +415,24 @@ def _is_through_stage(member: _Member) -> bool:
 
 
 def _by_step(members: Iterable[_Member]) -> list[list[_Member]]:
+    """Return groups of lanes that stand at one step, in each of which those lie side by side that are updated alike."""
     groups: defaultdict[int, list[_Member]] = defaultdict(list)
     for member in members:
         groups[member.step].append(member)
-    return list(groups.values())
+    return [sorted(group, key=_zeros) for group in groups.values()]
+
+
+def _zeros(member: _Member) -> list[tuple[str, bool]]:
+    """Return which of its next step's values are zero: optimizers leave out what such an option asks for.
+
+    Kernels take lanes that follow each other. Where every second one has no weight decay, an optimizer would take each
+    lane by itself.
+    """
+    pieces = member.run.progress.stage.pieces
+    try:
+        return [(name, bool(pieces[name].at(member.step) == 0)) for name in sorted(pieces)]
+    except Exception:  # of a sequence that a user wrote: whose fault that is will be seen where it is walked
+        return []
 
 
 def _by_values(members: Iterable[_Member], names: Iterable[str]) -> list[list[_Member]]:

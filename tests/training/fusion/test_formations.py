@@ -42,6 +42,7 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.codec import difference
 from hippo.training.fusion.fused_step import FusedStep
+from hippo.training.fusion.update_rules import DescentRule
 from hippo.training.state_files import read_checkpoint
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -118,6 +119,26 @@ def test_each_lane_says_what_it_would_say_alone() -> None:
                 others = other.training if kind is StepDone else other.metrics
                 assert values == pytest.approx(others, rel=1e-9)
     assert {event.lanes for event in host.of(StepDone)} == {len(RATES)}
+
+
+def test_lanes_that_are_updated_alike_lie_side_by_side_whatever_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    lanes, updates = 6, []
+    update = DescentRule.update
+
+    def counted(rule: Any, form: Any, params: Any, *rest: Any) -> None:
+        updates.append(len(params[0]))
+        update(rule, form, params, *rest)
+
+    monkeypatch.setattr(DescentRule, "update", counted)
+    momenta = [0.9 * (lane % 2) for lane in range(lanes)]
+    configs = [{"lr": 0.1 * 0.8**lane, "momentum": momentum} for lane, momentum in enumerate(momenta)]
+    host = fused(*(Lane(begin=None, stages=stages(each, 0, 1)) for each in configs))
+    assert set(updates) == {lanes // 2}
+    monkeypatch.undo()
+    for lane, each in enumerate(configs):
+        its = run_lanes(Lane(begin=None, stages=stages(each, 0, 1)), spec=spec_of(Sober))
+        (training,) = (event.training["loss"] for event in said(host, StepDone, lane))
+        assert training == pytest.approx(its.training[1]["loss"], rel=1e-9)
 
 
 def test_seconds_are_a_lanes_share() -> None:
