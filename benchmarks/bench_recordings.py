@@ -41,12 +41,13 @@ def trainer_of(net: str, width: int, device: str) -> NetTrainer:
 def measured(net: str, width: int, lanes: int, device: str, steps: int) -> dict[str, Any]:
     """Return what updates of so many lanes take."""
     told: list[str] = []
+    together = sorted(configs(lanes), key=lambda config: config["weight_decay"] == 0)  # as a worker has them
     ways = {
         "alone": SoloConfig(trainer_of(net, width, device), configs(1)[0]),
-        "plain": ConfigFormation(trainer_of(net, width, device), configs(lanes)),
+        "plain": ConfigFormation(trainer_of(net, width, device), together),
         "recorded": ConfigFormation(
             trainer_of(net, width, device),
-            configs(lanes),
+            together,
             recorder=LossRecorder(RecordingExperience(), told.append),
         ),
     }
@@ -88,12 +89,12 @@ def main() -> None:
         for lanes in arguments.lanes:
             rows.append(measured(net, width, lanes, arguments.device, arguments.steps))
             print(rows[-1], flush=True)
-    if not arguments.dry_run:
-        how = (
-            f"updates of small networks on one {torch.cuda.get_device_name()}, one thread; medians of "
-            f"{arguments.steps} steps of {UPDATES}"
-        )
-        write_report("recordings", rows, how, seeds="0")
+        if not arguments.dry_run:  # after each network, since GPUs are lent by the minute
+            how = (
+                f"updates of small networks on one {torch.cuda.get_device_name()}, one thread; medians of "
+                f"{arguments.steps} steps of {UPDATES}"
+            )
+            write_report("recordings", rows, how, seeds="0")
 
 
 if __name__ == "__main__":
