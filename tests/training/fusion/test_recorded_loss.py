@@ -247,6 +247,49 @@ def test_what_is_set_up_anew_is_recorded_anew() -> None:
     assert both.on.recorded == 2
 
 
+class ScaledNet(QuietNet):
+    """Multiplies what it comes to by an attribute."""
+
+    scale = 1.0
+
+    def forward(self, points: Tensor) -> Any:
+        return self.scale * super().forward(points)
+
+
+class SetUp(QuietTrainer):
+    """Its `setup` puts a number into the model, and its loss looks at an attribute."""
+
+    weight = 1.0
+
+    def make_model(self) -> nn.Module:
+        return ScaledNet().to(self.dtype)
+
+    def setup(self, hp: Any) -> None:
+        if "scale" in hp:
+            self.model.scale = hp["scale"]
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * self.weight
+
+
+def test_a_number_that_is_put_into_the_model_later_is_recorded_anew() -> None:
+    scale = Piecewise([1.0, 0.5], [3])
+    both = Recording(SetUp(), [{**config, "scale": scale} for config in CONFIGS])
+    both.train(steps=6)
+    both.require_equal()
+    assert both.on.recorded == 2
+
+
+def test_an_attribute_that_is_other_later_is_recorded_anew() -> None:
+    both = Recording(SetUp(), [{**config, "scale": 1.0} for config in CONFIGS])
+    both.train(steps=3)
+    for formation in (both.recorded, both.plain):
+        formation.walker._trainer.weight = 0.5  # type: ignore[attr-defined]
+    both.train(steps=3)
+    both.require_equal()
+    assert both.on.recorded == 2
+
+
 # ----------------------------------------------------------------------------------------------- what is not recorded
 
 
