@@ -123,6 +123,16 @@ def test_of_those_within_ten_percent_the_smallest_rate_goes_on() -> None:
     assert ran(tuner(prefer="lr"), training=nearly_equal)[1]["lr"](0) == 0.02
 
 
+def test_where_no_search_follows_the_smallest_rate_within_a_quarter_goes_on() -> None:
+    def nearly_equal(config: Config, step: int) -> float:
+        slope = {0.01: 0.70, 0.02: 0.80, 0.04: 1.0, 0.08: 0.96, 0.0: 0.0}[config["lr"](0)]
+        return 100.0 - slope * (step - 1)
+
+    assert ran(tuner(retune=False), training=nearly_equal)[1]["lr"](0) == 0.04
+    assert ran(tuner(prefer="lr"), training=nearly_equal)[1]["lr"](0) == 0.04
+    assert ran(tuner(prefer="lr", retune=False), training=nearly_equal)[1]["lr"](0) == 0.02
+
+
 def test_a_sampler_is_told_and_stops_when_the_five_best_agree() -> None:
     ask, config = ran(tuner(LR, sampler="tpe", max_trials=40))
     rates = tried(ask)

@@ -28,6 +28,9 @@ from hippo.tuners.tuner import Tuner, describe
 
 #: steps of the probe, which trains nothing and tells the loss of the state that it begins from
 PROBE_STEPS = 3
+#: as `TOLERANCE`, where the setting that goes on is the last: the fastest descent over a few steps is at a larger rate
+#: than what is best after many (decision 42)
+TOLERANCE_FOR_GOOD = 0.25
 
 
 @accept_names
@@ -41,8 +44,9 @@ class MLTuner(Tuner):
 
     Cui, Ganger, Gibbons 2018, "MLtuner: System Support for Automatic Machine Learning Tuning", sections 3 and 4.
     Deviations: a search compares with the loss that it began from (`convergence`); among branches as fast as the
-    fastest, within 10 %, the one with the smallest learning rate goes on; time is counted in steps; branches are
-    bounded in the first search, too; and the run has come to its end when two plateaus in a row bring nothing.
+    fastest, within 10 %, or 25 % where no search follows, the one with the smallest learning rate goes on; time is
+    counted in steps; branches are bounded in the first search, too; and the run has come to its end when two plateaus
+    in a row bring nothing.
 
     The study should not evaluate at steps of its own, since that would evaluate branches: give it an `evaluate_every`
     above `max_steps`. A step should be one or a few batches, and the same number of samples whatever the batch size.
@@ -58,7 +62,7 @@ class MLTuner(Tuner):
       progress: name of what `train` returns by which branches are compared. Smaller is better, always; it should be a
         mean per sample.
       start: values of the tunables to begin with; no initial search then.
-      retune: whether to search again at plateaus.
+      retune: whether to search again at plateaus. If not, the setting that is found has to do for the whole run.
       patience: checks without a better objective after which the run has converged. A search begins one check earlier,
         and what follows it has as many checks again.
       max_trials: settings of the first search; a later one has no more than the one before it.
@@ -70,8 +74,8 @@ class MLTuner(Tuner):
       probe: values with which nothing is learned. With them, three steps tell the loss of the first state, before any
         update, with which branches of the first search are compared. None: the smallest loss of all first steps stands
         for it.
-      prefer: of branches within 10 % of the fastest, the one with the smallest value of this tunable goes on; None: the
-        fastest.
+      prefer: of branches within 10 % of the fastest, or 25 % with `retune=False`, the one with the smallest value of this
+        tunable goes on; None: the fastest.
       windows: into which losses are averaged (the paper's K). No branch is shorter.
       together: how many branches are tried at a time.
       branches: "exact", trained as the live path is; or "fused": those tried at a time are lanes of one program, which
@@ -310,7 +314,7 @@ class _LiveRun:
         return self._winners(kept, branches)
 
     def _kept(self, candidates: Sequence[Branch], branches: Branches, most: int) -> list[Branch]:
-        """Return who may go on: the fastest first, then those as fast within 10 %, gentlest first; free the others.
+        """Return who may go on: the fastest first, then those about as fast, gentlest first; free the others.
 
         Where several go on and too few are as fast, the fastest of the rest are kept, too.
         """
@@ -338,7 +342,8 @@ class _LiveRun:
 
     def _is_close(self, branch: Branch, best: Branch, branches: Branches) -> bool:
         """Tell whether a branch is preferred to the fastest one if it is gentler."""
-        return self._tuner.prefer is not None and _is_close(branches.speed(branch), branches.speed(best))
+        within = TOLERANCE if self._tuner.retune else TOLERANCE_FOR_GOOD
+        return self._tuner.prefer is not None and _is_close(branches.speed(branch), branches.speed(best), within)
 
     def _preference(self, branch: Branch) -> float:
         """Return what is to be small of the branch that goes on."""
@@ -359,9 +364,9 @@ def _paths_of(branches: Sequence[Branch]) -> list[Lineage]:
     return [branch.lineage for branch in branches]
 
 
-def _is_close(speed: float, best: float) -> bool:
-    """Tell whether a speed is within 10 % of the best one; also where both are too small to be told from 0."""
-    return speed >= best or 1 - speed / best < TOLERANCE
+def _is_close(speed: float, best: float, within: float) -> bool:
+    """Tell whether a speed is so near to the best one; also where both are too small to be told from 0."""
+    return speed >= best or 1 - speed / best < within
 
 
 def _seed_of(seed: int, search: int) -> int:
