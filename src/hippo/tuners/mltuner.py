@@ -74,8 +74,8 @@ class MLTuner(Tuner):
       probe: values with which nothing is learned. With them, three steps tell the loss of the first state, before any
         update, with which branches of the first search are compared. None: the smallest loss of all first steps stands
         for it.
-      prefer: of branches within 10 % of the fastest, or 25 % with `retune=False`, the one with the smallest value of this
-        tunable goes on; None: the fastest.
+      prefer: of branches within 10 % of the fastest, or 25 % with `retune=False`, the one with the smallest value of
+        this tunable goes on; None: the fastest.
       windows: into which losses are averaged (the paper's K). No branch is shorter.
       together: how many branches are tried at a time.
       branches: "exact", trained as the live path is; or "fused": those tried at a time are lanes of one program, which
