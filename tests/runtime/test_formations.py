@@ -10,7 +10,16 @@ from typing import Any, cast
 
 import pytest
 
-from hippo.events import FusionChecked, LanesDiffer, LanesLimited, SlotOpened, StageFailed, StateHashed, StepDone
+from hippo.events import (
+    FusionChecked,
+    LanesDiffer,
+    LanesLimited,
+    RecordingRefused,
+    SlotOpened,
+    StageFailed,
+    StateHashed,
+    StepDone,
+)
 from hippo.hparams import Sequence as HparamSequence
 from hippo.plan import Cause, PlanRow, StepRow
 from hippo.records import Assignment, Failure, Fusion, Point, SlotId, Stage
@@ -383,6 +392,14 @@ def test_a_gpu_walks_more_lanes_where_nobody_says_how_many(turns: Turns, device:
     run.check_environment(environment)
     assert run.formations.most_lanes(shape, None) == most
     assert run.formations.most_lanes(shape, 3) == 3
+
+
+def test_why_nothing_is_recorded_is_said_once(turns: Turns, asker: Asker) -> None:
+    asker.ask(0.1)
+    (first,) = turns.begun()
+    refused = RecordingRefused(lease=first.lease, reason="loss() sets attributes of the trainer")
+    said = [each.message for _ in range(2) for each in only(Say, turns.settle(refused))]
+    assert said == ["kernels of updates of m:T are launched one by one: loss() sets attributes of the trainer"]
 
 
 # --- what it costs

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +23,7 @@ from hippo.events import (
     FusionChecked,
     LanesDiffer,
     LanesLimited,
+    RecordingRefused,
     StageFailed,
     StateHashed,
     StepDone,
@@ -42,6 +45,7 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.codec import difference
 from hippo.training.fusion.fused_step import FusedStep
+from hippo.training.fusion.recorded_loss import LossRecorder
 from hippo.training.fusion.update_rules import DescentRule
 from hippo.training.state_files import read_checkpoint
 
@@ -139,6 +143,27 @@ def test_lanes_that_are_updated_alike_lie_side_by_side_whatever_their_order(monk
         its = run_lanes(Lane(begin=None, stages=stages(each, 0, 1)), spec=spec_of(Sober))
         (training,) = (event.training["loss"] for event in said(host, StepDone, lane))
         assert training == pytest.approx(its.training[1]["loss"], rel=1e-9)
+
+
+class NoRecorder:
+    """Records nothing."""
+
+    @contextlib.contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        yield
+
+    def record(self, compute: Any) -> Any:
+        raise RuntimeError("operation not permitted when stream is capturing")
+
+
+def test_why_updates_are_not_recorded_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = functools.partial(LossRecorder, of_device=lambda device: NoRecorder())
+    monkeypatch.setattr("hippo.training.formation_run.LossRecorder", recorder)
+    args = {"augment": False, "dropout": 0.0}
+    host = fused(lane_of(0.1, 12), lane_of(0.05, 12), args=args)
+    (refused,) = host.of(RecordingRefused)
+    assert "not permitted when stream is capturing" in refused.reason
+    assert [len(said(host, StepDone, lane)) for lane in (0, 1)] == [12, 12]
 
 
 def test_seconds_are_a_lanes_share() -> None:

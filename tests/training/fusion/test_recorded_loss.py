@@ -169,10 +169,35 @@ def test_lanes_that_are_evaluated_and_encoded_meanwhile_go_on_as_recorded() -> N
 
 def test_a_last_batch_that_is_smaller_is_computed_beside_the_recording() -> None:
     both = Recording(QuietTrainer(size=44), CONFIGS)
-    both.train(steps=6)
+    both.train(steps=16)
     both.require_equal()
-    assert both.told == []
-    assert both.on.recorded <= 1
+    assert (both.told, both.on.recorded) == ([], 1)
+    # of six batches in a step five are full, of which eight are computed before, and two are played twice
+    assert both.on.played == 16 * 5 - UPDATES_BEFORE + COMPARISONS
+
+
+def test_batches_that_come_in_turns_are_recorded_where_they_are_of_the_first_form() -> None:
+    both = Recording(QuietTrainer(size=12), CONFIGS)
+    both.train(steps=60)
+    both.require_equal()
+    assert (both.told, both.on.recorded) == ([], 1)
+    assert both.on.played == 60 - UPDATES_BEFORE + COMPARISONS
+
+
+def test_a_form_that_is_not_met_any_more_makes_room_for_another() -> None:
+    both = Recording(QuietTrainer(), CONFIGS)
+    both.train(steps=20)
+    for formation in (both.recorded, both.plain):
+        loss = formation.walker._step._loss
+        inner = loss.losses
+
+        def doubled(batch: Any, inner: Any = inner) -> Any:
+            return inner([torch.cat([each, each]) for each in batch])
+
+        loss.losses = doubled  # type: ignore[method-assign]
+    both.train(steps=20)
+    both.require_equal()
+    assert both.on.recorded == 2
 
 
 def test_lanes_that_leave_are_recorded_anew() -> None:

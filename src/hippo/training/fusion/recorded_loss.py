@@ -30,8 +30,10 @@ from hippo.training.streams import GENERATORS, fence
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
-#: so many updates of one form in a row are computed before one is recorded, which takes as long as half of them
+#: so many updates of one form are computed before one is recorded, which takes as long as half of them
 UPDATES_BEFORE = 8
+#: forms of batches that are counted, and how often one is before older counts weigh half
+_MOST_FORMS, _MOST_COUNT = 16, 32
 #: batches on which a recording is compared with what it stands for
 COMPARISONS = 2
 #: where operations have no deterministic form: gradients and buffers may be so far off, relatively
@@ -103,9 +105,9 @@ class RecordedLoss:
         self._recording: _RecordedUpdate | None = None
         #: batches on which it is still to be compared
         self._comparisons = 0
-        #: of the updates before, and how many in a row had it
+        #: of the update before
         self._form: _Form | None = None
-        self._alike = 0
+        self._counts = _FormCounts()
         #: names of hyper-parameters that a loss looked at when it was recorded
         self._looks: set[str] = set()
         #: of the lanes, where they lay at the update before
@@ -130,12 +132,15 @@ class RecordedLoss:
             return self._plain.losses(batch)
         if self._recording is not None and not self._holds(self._recording, form):
             self.drop()
-        if self._recording is not None and self._recording.form == form:
-            return self._compared(batch) if self._comparisons else self._played(batch)
-        self._alike = self._alike + 1 if form == self._form else 1
+        if self._form is None or (form.of_lanes, form.values) != (self._form.of_lanes, self._form.values):
+            self._counts = _FormCounts()
         self._form = form
-        if self._alike > UPDATES_BEFORE:
-            self._alike = 0
+        count, recorded = self._counts.note(form.of_batch), 0
+        if self._recording is not None:
+            if self._recording.form == form:
+                return self._compared(batch) if self._comparisons else self._played(batch)
+            recorded = self._counts.of(self._recording.form.of_batch)
+        if count > UPDATES_BEFORE + recorded:
             self.drop()
             if self._record(batch):
                 return self._compared(batch)
@@ -250,7 +255,8 @@ class RecordedLoss:
 
     def _holds(self, recording: _RecordedUpdate, form: _Form) -> bool:
         """Whether a recording is good for any batch any more."""
-        return recording.form.of_lanes == form.of_lanes and _has_same(_attributes(self._trainer), recording.attributes)
+        is_alike = (recording.form.of_lanes, recording.form.values) == (form.of_lanes, form.values)
+        return is_alike and _has_same(_attributes(self._trainer), recording.attributes)
 
     def _form_of(self, batch: Any) -> _Form | None:
         """Return the form of an update; None: it has none that can be told."""
@@ -271,6 +277,27 @@ class RecordedLoss:
             of_batch=(structure, forms),
             values=(frozenset(values), [(name, type(v := values.get(name)), v) for name in sorted(self._looks)]),
         )
+
+
+class _FormCounts:
+    """How often batches of each form came lately."""
+
+    def __init__(self) -> None:
+        #: the latest last; what structures of batches compare by may have no hash
+        self._counts: list[tuple[Any, int]] = []
+
+    def of(self, form: Any) -> int:
+        """Return how often batches of a form came."""
+        return next((count for each, count in self._counts if each == form), 0)
+
+    def note(self, form: Any) -> int:
+        """Count a batch of a form, and return how often it came, this time included."""
+        count = self.of(form) + 1
+        others = [(each, number) for each, number in self._counts if each != form]
+        self._counts = [*others[1 - _MOST_FORMS :], (form, count)]
+        if count >= _MOST_COUNT:
+            self._counts = [(each, number // 2) for each, number in self._counts]
+        return count
 
 
 class _HeldTensors:
