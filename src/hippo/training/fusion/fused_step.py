@@ -45,7 +45,7 @@ class FusedStep:
         compiler: LossCompiler | None = None,
         recorder: LossRecorder | None = None,
     ) -> None:
-        self._trainer, self._state = trainer, state
+        self._trainer, self._state, self._recorder = trainer, state, recorder
         plain = FusedLoss(trainer, state.tensors, is_aligned=fusion.is_aligned)
         on = None if recorder is None else recorder.of_device(trainer._device)
         self._loss: FusedLoss | CompiledLoss | RecordedLoss = plain
@@ -72,6 +72,11 @@ class FusedStep:
     def drop_recording(self) -> bool:
         """Let go what was recorded, and the memory that it has; return whether there was anything."""
         return isinstance(self._loss, RecordedLoss) and self._loss.drop()
+
+    def refuse_recordings(self, why: str) -> None:
+        """Record nothing any more."""
+        if self._recorder is not None:
+            self._recorder.refuse(why)
 
     def _take(self, values: LaneValues, in_common: set[str]) -> list[dict[str, float]]:
         trainer, state = self._trainer, self._state

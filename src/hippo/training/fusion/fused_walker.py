@@ -36,10 +36,13 @@ from hippo.training.slice_memory import memory_told
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import UnreadChanges, ValueChange
-from hippo.training.walker import user_code
+from hippo.training.walker import UserCodeFailed, user_code
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
+
+
+_MEMORY = "memory ran out beside what was recorded"
 
 
 class FusedStepFailed(Exception):
@@ -112,7 +115,6 @@ class FusedWalker:
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin, floats)
         self._step = FusedStep(self._trainer, self._state, fusion, compiler, recorder)
-        self._recorder = recorder
         #: the twin of the first lane, if there is one
         self.drifting = self._new_twin()
         self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
@@ -157,7 +159,7 @@ class FusedWalker:
             raise FusedStepFailed(reason_of(error)) from error
         in_common: set[str] = set()
         self._together = None
-        before = self._state.snapshot()
+        before, was_set_up = self._state.snapshot(), self._is_set_up
         try:
             values.require_common(values.missing_somewhere)
             self._set_up(values, in_common)
@@ -167,16 +169,21 @@ class FusedWalker:
         except Exception as error:
             if is_resource_error(error):  # what the step had computed may fill the memory that going back needs
                 traceback.clear_frames(error.__traceback__)
+            was_recorded = self._step.drop_recording()
             self._state.restore(before)
+            self._is_set_up = was_set_up
             if isinstance(error, CodeChangedError | NotFusible | LanesDifferIn):
                 raise
             values.require_common(in_common)  # lanes that differ in it may well raise, and are not to blame
-            if is_resource_error(error) and self._step.drop_recording() and self._recorder is not None:
-                self._recorder.refuse("memory ran out beside what was recorded")
-                return self.train(nodes, pieces)
-            raise FusedStepFailed(reason_of(error), is_resource=is_resource_error(error)) from error
-        self._enter(values, looks)
-        return [checked_metrics(each, "train") for each in metrics[: self.num_lanes]]
+            if not was_recorded:
+                raise FusedStepFailed(reason_of(error), is_resource=is_resource_error(error)) from error
+            why = _MEMORY if is_resource_error(error) else f"a step failed beside a recording: {reason_of(error)}"
+        else:
+            self._enter(values, looks)
+            return [checked_metrics(each, "train") for each in metrics[: self.num_lanes]]
+        del before
+        self._step.refuse_recordings(why)
+        return self.train(nodes, pieces)
 
     def evaluate(self, lane: int, node: NodeId) -> dict[str, float]:
         """Return the metrics of a lane after `step` steps, taken under its values of the step before.
@@ -195,13 +202,19 @@ class FusedWalker:
           UserCodeFailed: `evaluate` raised for this lane.
         """
         point = Point(node, self.step)
-        self._state.lend(lane)
-        self._trainer.hp = self._values.each[lane]
-        with user_code("setup", point):
-            self._settle()
-        with user_code("evaluate", point):
-            self._seed("evaluate", self.step)
-            return checked_metrics(self._trainer.evaluate(), "evaluate")
+        while True:
+            self._state.lend(lane)
+            self._trainer.hp = self._values.each[lane]
+            try:
+                with user_code("setup", point):
+                    self._settle()
+                with user_code("evaluate", point):
+                    self._seed("evaluate", self.step)
+                    return checked_metrics(self._trainer.evaluate(), "evaluate")
+            except UserCodeFailed as failed:
+                if not failed.is_resource or not self._step.drop_recording():
+                    raise
+            self._step.refuse_recordings(_MEMORY)
 
     def encode(self, lane: int, node: NodeId) -> EncodedState:
         """Return a copy of a lane's state after `step` steps, in the solo format, beside its base."""
@@ -217,6 +230,7 @@ class FusedWalker:
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, which are numbered anew in this order; the others have left."""
+        self._step.drop_recording()  # it is of all of them
         with_twin = self._with_twin(lanes)
         if stays := self.drifting is not None and lanes[0] == self.drifting.lane:
             with_twin[-1] = self.drifting.twin

@@ -98,6 +98,11 @@ class LaneTensors:
         """Return the buffers that lanes have of their own, by name: each L x (its shape)."""
         return {name: self._stacked[name].detach() for name in self._buffers if name in self._stacked}
 
+    def buffers_of_others(self) -> list[str]:
+        """Return the names of the lanes' own buffers that lie in the memory of parameters: a model assigned these."""
+        params = {t.untyped_storage().data_ptr() for name, t in self._stacked.items() if name not in self._buffers}
+        return [name for name, each in self.own_buffers().items() if each.untyped_storage().data_ptr() in params]
+
     def addresses(self) -> tuple[tuple[str, int], ...]:
         """Return where each tensor lies in memory: the lanes' own, or what they have in common."""
         found = {name: self._stacked.get(name) for name in self._places}

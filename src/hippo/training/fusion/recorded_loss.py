@@ -9,7 +9,7 @@ compared with what it stands for on two batches before it counts. It refuses to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +25,7 @@ from hippo.training.fusion.lane_tensors import LaneTensors, same_bits
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.recording_experience import RecordingExperience
 from hippo.training.fusion.recordings import Recorder, recorder_of
+from hippo.training.fusion.trainer_snapshot import ChanceSnapshot, TrainerSnapshot
 from hippo.training.streams import GENERATORS, fence
 
 if TYPE_CHECKING:
@@ -36,10 +37,6 @@ UPDATES_BEFORE = 8
 _MOST_FORMS, _MOST_COUNT = 16, 32
 #: batches on which a recording is compared with what it stands for
 COMPARISONS = 2
-#: where operations have no deterministic form: gradients and buffers may be so far off, relatively
-_MOST_DISTANCE = 1e-3
-#: set before each update
-_SET = frozenset({"hp", "model"})
 
 
 @dataclass(slots=True)
@@ -69,10 +66,14 @@ class _Form(NamedTuple):
     values: Any
 
 
+class _NotRecorded(Exception):
+    """An update does what a recording would not."""
+
+
 class _RecordedUpdate(NamedTuple):
     form: _Form
-    #: of the trainer: to be compared one by one, since what they hold may not compare
-    attributes: Mapping[str, Any]
+    #: of the trainer and its model
+    marks: TrainerSnapshot
     #: the batch's
     inputs: Sequence[Tensor]
     play: Callable[[], None]
@@ -112,21 +113,27 @@ class RecordedLoss:
         self._looks: set[str] = set()
         #: of the lanes, where they lay at the update before
         self._buffers: _HeldTensors | None = None
+        #: whether anything but recordings may have run since the model was looked at
+        self._is_unsure = True
         #: of the losses that were computed last, if a recording computed them
         self._gradients: Sequence[Tensor | None] | None = None
 
     @contextmanager
     def step(self) -> Iterator[None]:
         """Surround a step of several updates."""
+        self._is_unsure = True  # what lies between steps is anybody's code
         yield
 
     def losses(self, batch: Any) -> Tensor:
         """Return the losses on a batch, one per lane."""
         self._gradients = None
+        if self._surroundings.experience.refusal:
+            self.drop()
+            return self._plain.losses(batch)
         if self._buffers is not None:  # what was assigned lies elsewhere each time
             self._buffers.settle()
         self._buffers = _HeldTensors(self._tensors)
-        form = None if self._surroundings.experience.refusal else self._form_of(batch)
+        form = self._form_of(batch)
         if form is None:
             self.drop()
             return self._plain.losses(batch)
@@ -144,6 +151,7 @@ class RecordedLoss:
             self.drop()
             if self._record(batch):
                 return self._compared(batch)
+        self._is_unsure = True
         return self._plain.losses(batch)
 
     def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> dict[str, Tensor | None]:
@@ -156,53 +164,61 @@ class RecordedLoss:
 
     def drop(self) -> bool:
         """Let a recording go, and the memory that it has; return whether there was one."""
-        had_one, self._recording = self._recording is not None, None
+        had_one, self._recording, self._gradients = self._recording is not None, None, None
         return had_one
 
     # ---------------------------------------------------------------------------------------------------- recording
 
     def _record(self, batch: Any) -> bool:
         """Record an update on such batches, if that can be; nothing is other than it was but for that."""
-        trainer, tensors = self._trainer, self._tensors
-        leaves, structure = tree_flatten(batch)
-        inputs = [each.clone() for each in leaves if isinstance(each, Tensor)]
-        copies = iter(inputs)
-        own = tree_unflatten([next(copies) if isinstance(each, Tensor) else each for each in leaves], structure)
-        buffers, looks, outer = _HeldTensors(tensors), set[str](), trainer.hp
-        buffers.hold()
-        attributes, of_modules = _attributes(trainer), _module_attributes(trainer)
-        trainer.hp = outer.recording(looks)
+        trainer, looks, outer = self._trainer, set[str](), self._trainer.hp
+        marks, generators, buffers = TrainerSnapshot(trainer), ChanceSnapshot(trainer), _HeldTensors(self._tensors)
         found: list[Any] = []
         why = ""
+        trainer.hp = outer.recording(looks)
         try:
+            leaves, structure = tree_flatten(batch)
+            inputs = [each.clone() for each in leaves if isinstance(each, Tensor)]
+            copies = iter(inputs)
+            own = tree_unflatten([next(copies) if isinstance(each, Tensor) else each for each in leaves], structure)
+            buffers.hold()
             with fence() as held:
                 with self._recorder.rehearsal():
                     self._compute(own, buffers)
                 moved = held.moved(GENERATORS)
             buffers.put_back()
+            if moved:
+                raise _NotRecorded(
+                    f"loss() draws from the generator of {moved[0]}, and what it drew would be drawn for ever"
+                )
+            if generators.have_moved():
+                raise _NotRecorded("loss() draws from a generator of the trainer's own")
+            if not marks.hold_in_trainer():
+                raise _NotRecorded("loss() sets attributes of the trainer, or what they hold")
+            if not marks.hold_in_model():
+                raise _NotRecorded("the model sets attributes of its modules when it is called")
+            if any(each._version for each in inputs):
+                raise _NotRecorded("loss() writes its batch")
             with fence():
-                if moved:
-                    why = f"loss() draws from the generator of {moved[0]}, and what it drew would be drawn for ever"
-                elif not _has_same(_attributes(trainer), attributes):
-                    why = "loss() sets attributes of the trainer"
-                elif not all(map(_has_same, _module_attributes(trainer), of_modules)):
-                    why = "the model sets attributes of its modules when it is called"
-                else:
-                    play = self._recorder.record(lambda: found.extend(self._compute(own, buffers)))
+                play = self._recorder.record(lambda: found.extend(self._compute(own, buffers)))
+        except _NotRecorded as error:
+            why = str(error)
         except Exception as error:  # whatever a loss does that cannot be recorded
             why = reason_of(error)
         finally:
             trainer.hp = outer
+            marks.put_back()
+            generators.put_back()
             buffers.put_back()
         if why:
             self._surroundings.refuse(why)
             return False
-        self._looks |= looks
+        self._looks = looks
         form = self._form_of(batch)
         assert form is not None, "it was of some form before"
         self._form = form
         losses, gradients = found
-        self._recording = _RecordedUpdate(form, attributes, inputs, play, losses, gradients)
+        self._recording = _RecordedUpdate(form, TrainerSnapshot(trainer), inputs, play, losses, gradients)
         self._comparisons = COMPARISONS
         return True
 
@@ -210,6 +226,8 @@ class RecordedLoss:
         """Compute losses and gradients; buffers are written where they are."""
         losses = self._plain.losses(batch)
         gradients = self._plain.gradients(losses, self._tensors.trained(), 1.0)
+        if shared := self._tensors.buffers_of_others():
+            raise _NotRecorded(f"the model assigns another tensor of its own to its buffer {shared[0]!r}")
         buffers.settle()
         return losses.detach(), list(gradients.values())
 
@@ -241,7 +259,7 @@ class RecordedLoss:
             pairs = [(self._played(batch), losses), *zip(self._gradients or (), gradients.values(), strict=True)]
             pairs += list(zip(buffers.now(), written, strict=True))
             is_right = torch.equal(drawn_on(device), drawn) and not held.moved(GENERATORS)
-        if is_right and all(_is_close(one, other) for one, other in pairs):
+        if is_right and all(_is_same(one, other) for one, other in pairs):
             self._comparisons -= 1
             buffers.put_back()
             return self._played(batch)
@@ -255,8 +273,12 @@ class RecordedLoss:
 
     def _holds(self, recording: _RecordedUpdate, form: _Form) -> bool:
         """Whether a recording is good for any batch any more."""
-        is_alike = (recording.form.of_lanes, recording.form.values) == (form.of_lanes, form.values)
-        return is_alike and _has_same(_attributes(self._trainer), recording.attributes)
+        if (recording.form.of_lanes, recording.form.values) != (form.of_lanes, form.values):
+            return False
+        if not recording.marks.hold_in_trainer() or (self._is_unsure and not recording.marks.hold_in_model()):
+            return False
+        self._is_unsure = False
+        return True
 
     def _form_of(self, batch: Any) -> _Form | None:
         """Return the form of an update; None: it has none that can be told."""
@@ -266,16 +288,16 @@ class RecordedLoss:
             if isinstance(each, Tensor):
                 forms.append((each.shape, each.stride(), each.dtype, each.device))
             elif type(each) in PLAIN:
-                forms.append((type(each), each))
+                forms.append((type(each), repr(each)))
             else:
                 self._surroundings.refuse(f"a batch holds a {type(each).__name__}, which may hold anything")
                 return None
         values = self._trainer.hp.raw
-        modes = tuple(module.training for module in self._trainer.model.modules())
+        tensors = self._tensors
         return _Form(
-            of_lanes=(self._tensors.addresses(), tuple(self._tensors.trained()), modes, self._tensors.refreshed),
+            of_lanes=(tensors.num_lanes, tensors.addresses(), tuple(tensors.trained()), tensors.refreshed),
             of_batch=(structure, forms),
-            values=(frozenset(values), [(name, type(v := values.get(name)), v) for name in sorted(self._looks)]),
+            values=(frozenset(values), [(name, type(v := values.get(name)), repr(v)) for name in sorted(self._looks)]),
         )
 
 
@@ -309,15 +331,17 @@ class _HeldTensors:
 
     def settle(self) -> None:
         """Bring what was assigned since to where the buffers were; what has another shape now stays where it is."""
-        now = self._tensors.own_buffers()
+        now, others = self._tensors.own_buffers(), self._tensors.buffers_of_others()
         moved = {
             name: place
             for name, place in self._places.items()
             if name in now and now[name].data_ptr() != place.data_ptr() and _is_alike(now[name], place)
+            if name not in others  # it follows another tensor, wherever that goes
         }
+        values = {name: now[name].clone() for name in moved}  # one may lie where another one was
         with torch.no_grad():
             for name, place in moved.items():
-                place.copy_(now[name])
+                place.copy_(values[name])
         self._tensors.assign(moved)
 
     def hold(self) -> None:
@@ -336,30 +360,9 @@ class _HeldTensors:
         self._tensors.assign(self._places)
 
 
-def _attributes(trainer: TorchTrainer) -> dict[str, Any]:
-    return {name: value for name, value in vars(trainer).items() if name not in _SET}
-
-
-def _module_attributes(trainer: TorchTrainer) -> list[dict[str, Any]]:
-    return [dict(vars(module)) for module in trainer.model.modules()]
-
-
-def _has_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether attributes are the same objects."""
-    return one.keys() == other.keys() and all(value is other[name] for name, value in one.items())
-
-
 def _is_alike(one: Tensor, other: Tensor) -> bool:
     return (one.shape, one.dtype, one.device) == (other.shape, other.dtype, other.device)
 
 
-def _is_close(one: Tensor | None, other: Tensor | None) -> bool:
-    """Whether two tensors are one, bit for bit, where operations are deterministic."""
-    if one is None or other is None:
-        return one is other
-    if same_bits(one, other):
-        return True
-    if torch.are_deterministic_algorithms_enabled() or one.shape != other.shape:
-        return False
-    apart = (one.detach().double() - other.detach().double()).norm()
-    return bool(apart <= _MOST_DISTANCE * other.detach().double().norm())
+def _is_same(one: Tensor | None, other: Tensor | None) -> bool:
+    return one is other if one is None or other is None else same_bits(one, other)

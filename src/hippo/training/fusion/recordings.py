@@ -6,6 +6,7 @@ it. This module refuses to know what is computed.
 
 from __future__ import annotations
 
+import functools
 import gc
 import warnings
 from collections.abc import Callable, Iterator
@@ -42,20 +43,19 @@ class CudaRecorder:
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
-        self._stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
     @contextmanager
     def rehearsal(self) -> Iterator[None]:
         """See `Recorder.rehearsal`; libraries make what they need on this stream, outside of any recording."""
-        before = torch.cuda.get_sync_debug_mode()
-        self._stream.wait_stream(torch.cuda.current_stream(self._device))
+        before, stream = torch.cuda.get_sync_debug_mode(), _stream_of(self._device)
+        stream.wait_stream(torch.cuda.current_stream(self._device))
         _set_sync_debug_mode("error")
         try:
-            with torch.cuda.stream(self._stream):
+            with torch.cuda.stream(stream):
                 yield
         finally:
             _set_sync_debug_mode(before)
-            torch.cuda.current_stream(self._device).wait_stream(self._stream)
+            torch.cuda.current_stream(self._device).wait_stream(stream)
 
     def record(self, compute: Callable[[], Any]) -> Callable[[], None]:
         """See `Recorder.record`."""
@@ -70,7 +70,7 @@ class CudaRecorder:
     def _captured(self, compute: Callable[[], Any]) -> Callable[[], None]:
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize(self._device)
-        with torch.cuda.stream(self._stream), _no_collector():
+        with torch.cuda.stream(_stream_of(self._device)), _no_collector():
             graph.capture_begin(capture_error_mode="thread_local")  # other threads may be writing states meanwhile
             try:
                 compute()
@@ -82,6 +82,12 @@ class CudaRecorder:
 def recorder_of(device: torch.device) -> Recorder | None:
     """Return what records on a device; None: nothing does."""
     return CudaRecorder(device) if device.type == "cuda" and torch.version.cuda is not None else None
+
+
+@functools.cache
+def _stream_of(device: torch.device) -> torch.cuda.Stream:
+    """Return the stream that is recorded on: one for all, since libraries keep memory for each."""
+    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
 
 def _set_sync_debug_mode(mode: int | str) -> None:

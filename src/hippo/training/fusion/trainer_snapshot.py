@@ -1,0 +1,113 @@
+"""What a trainer and its model hold beside tensors, to be compared with what they hold later.
+
+By identity: what was replaced is other, whatever it compares equal to. Looked into are lists, dictionaries and the
+like, one level deep. It refuses to know what the comparison is for.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import pickle
+import random
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+#: of the trainer: set before each update
+_SET = frozenset({"hp", "model"})
+#: longer ones are data
+_MOST_ITEMS = 1000
+_Attribute = tuple[str, Any, tuple[Any, ...]]
+
+
+class TrainerSnapshot:
+    """What the attributes of a trainer, and of its model's modules, are when this is made."""
+
+    def __init__(self, trainer: TorchTrainer) -> None:
+        self._trainer = trainer
+        self._own = _marks(_own_attributes(trainer))
+        self._modules = [(module, _marks(vars(module))) for module in trainer.model.modules()]
+
+    def hold_in_trainer(self) -> bool:
+        """Tell whether the trainer's are what they were."""
+        return _are_same(self._own, _own_attributes(self._trainer))
+
+    def hold_in_model(self) -> bool:
+        """Tell whether those of the model's modules are what they were, and the modules themselves."""
+        now = list(self._trainer.model.modules())
+        return len(now) == len(self._modules) and all(
+            module is before and _are_same(marks, vars(module))
+            for module, (before, marks) in zip(now, self._modules, strict=True)
+        )
+
+    def put_back(self) -> None:
+        """Bring attributes that were set, or set anew, to what they were; what changed inside of them stays."""
+        for holder, marks in ((self._trainer, self._own), *self._modules):
+            attributes = vars(holder)
+            known = {name for name, _, _ in marks} | (_SET if holder is self._trainer else set())
+            for name in attributes.keys() - known:
+                del attributes[name]
+            attributes.update({name: value for name, value, _ in marks})
+
+
+class ChanceSnapshot:
+    """The states of generators that are attributes of a trainer, when this is made."""
+
+    def __init__(self, trainer: TorchTrainer) -> None:
+        self._held = [(get, set_, get()) for get, set_ in _generators(trainer)]
+        self._bytes = [pickle.dumps(state) for _, _, state in self._held]
+
+    def have_moved(self) -> bool:
+        """Tell whether any was drawn from."""
+        return any(pickle.dumps(get()) != before for (get, _, _), before in zip(self._held, self._bytes, strict=True))
+
+    def put_back(self) -> None:
+        """Bring them to where they were."""
+        for _, set_, state in self._held:
+            set_(state)
+
+
+def _generators(trainer: TorchTrainer) -> Iterator[tuple[Callable[[], Any], Callable[[Any], Any]]]:
+    numpy = sys.modules.get("numpy")
+    for value in vars(trainer).values():
+        if isinstance(value, random.Random):
+            yield value.getstate, value.setstate
+        elif isinstance(value, torch.Generator) or (numpy is not None and isinstance(value, numpy.random.RandomState)):
+            yield value.get_state, value.set_state
+        elif numpy is not None and isinstance(value, numpy.random.Generator):
+            bits = value.bit_generator
+            yield functools.partial(getattr, bits, "state"), functools.partial(setattr, bits, "state")
+
+
+def _own_attributes(trainer: TorchTrainer) -> Mapping[str, Any]:
+    return {name: value for name, value in vars(trainer).items() if name not in _SET}
+
+
+def _marks(attributes: Mapping[str, Any]) -> list[_Attribute]:
+    return [(name, value, _items(value)) for name, value in attributes.items()]
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    """Return what a container holds; nothing of other things."""
+    if not isinstance(value, dict | list | tuple | set | frozenset | deque) or len(value) > _MOST_ITEMS:
+        return ()
+    return tuple(chain.from_iterable(value.items())) if isinstance(value, dict) else tuple(value)
+
+
+def _are_same(marks: list[_Attribute], attributes: Mapping[str, Any]) -> bool:
+    return len(marks) == len(attributes) and all(
+        name in attributes and attributes[name] is value and _hold_same(items, _items(value))
+        for name, value, items in marks
+    )
+
+
+def _hold_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return len(one) == len(other) and all(map(operator.is_, one, other))
