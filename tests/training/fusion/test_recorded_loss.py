@@ -443,6 +443,54 @@ def test_a_number_that_is_put_into_the_model_later_is_recorded_anew() -> None:
     assert both.on.recorded == 2
 
 
+class Held:
+    """Something of the user's own."""
+
+    value = 1.0
+
+
+class HoldingNet(ScaledNet):
+    """Has its factor in an object."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held = Held()
+
+    def forward(self, points: Tensor) -> Any:
+        return self.held.value * super().forward(points)
+
+
+class SetUpInside(SetUp):
+    """Its `setup` puts the number where nobody looks."""
+
+    def make_model(self) -> nn.Module:
+        return HoldingNet().to(self.dtype)
+
+    def setup(self, hp: Any) -> None:
+        if "scale" in hp:
+            self.model.held.value = hp["scale"]
+
+
+def test_whatever_setup_may_have_changed_is_recorded_anew() -> None:
+    scale = Piecewise([1.0, 0.5], [3])
+    both = Recording(SetUpInside(), [{**config, "scale": scale} for config in CONFIGS])
+    both.train(steps=6)
+    both.require_equal()
+    assert both.on.recorded == 2
+
+
+def test_tensors_that_lie_elsewhere_are_recorded_anew() -> None:
+    both = Recording(QuietTrainer(), CONFIGS)
+    both.train(steps=3)
+    tensors = both.walker._state.tensors
+    before = dict(tensors.stacked)  # so that nothing else comes to lie there
+    tensors.restore(tensors.snapshot())
+    both.train(steps=3)
+    both.require_equal()
+    assert both.on.recorded == 2
+    assert before.keys() == tensors.stacked.keys()
+
+
 def test_an_attribute_that_is_other_later_is_recorded_anew() -> None:
     both = Recording(SetUp(), [{**config, "scale": 1.0} for config in CONFIGS])
     both.train(steps=3)
