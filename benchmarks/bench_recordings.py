@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 
+from cuda_options import parsed
 from hippo.testing.formations import ConfigFormation, SoloConfig, configs, weights
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.training.environment import pin
@@ -78,11 +79,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--lanes", type=int, nargs="+", default=[1, 4, 16, 64, 256])
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
-    arguments = parser.parse_args()
-    if arguments.device.startswith("cuda") and not torch.cuda.is_available():
-        parser.error("there is no CUDA device here; --device cpu --dry-run tries the program without")
+    arguments = parsed(parser)
     pin(1)  # as in a worker
     rows = []
     for net, width in NETS.items():

@@ -31,6 +31,7 @@ from torch.utils.data import TensorDataset
 
 import hippo
 from bench_fusion import pieces_of, rates
+from cuda_options import parsed
 from hippo.records import Fusion, Point
 from hippo.testing.remembering_host import spec_of
 from hippo.training import Trainers
@@ -192,11 +193,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1024, help="lanes that are tried")
     parser.add_argument("--launched", type=int, default=16, help="lanes that are tried kernel by kernel, too")
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
-    arguments = parser.parse_args()
-    if arguments.device.startswith("cuda") and not torch.cuda.is_available():
-        parser.error("there is no CUDA device here; --device cpu --dry-run tries the program without")
+    arguments = parsed(parser)
     pin(1)  # as in a worker
     batch, device, runs = arguments.batch, arguments.device, arguments.runs
     samples = batch * BATCHES

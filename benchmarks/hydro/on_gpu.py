@@ -24,6 +24,7 @@ from models import Perceptron
 from searches import SEARCHES
 from ways import FEWEST, WAYS, Search, run_search, scaled_up
 
+from cuda_options import parsed
 from hippo.training.environment import pin
 from report import markdown_table, write_report
 
@@ -75,11 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--max-lanes", type=int, default=256)
-    parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
-    parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
-    arguments = parser.parse_args()
-    if arguments.device == "cuda" and not torch.cuda.is_available():
-        parser.error("there is no CUDA device here; --device cpu --dry-run tries the program without")
+    arguments = parsed(parser, devices=["cuda", "cpu"])
     pin(1)  # as in a worker
     OnGpu.device = arguments.device
     search = dataclasses.replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from hippo.errors import TunerError, did_you_mean
@@ -219,11 +219,11 @@ class TunerAsk(ProposalAsk):
         if not self._source.beginnings:
             return proposals
         asked = list(proposals)
-        await self._source.beginnings.bring(_by_member(asked, self._member))
+        await self._source.beginnings.bring(_by_member(asked, self._member_of))
         return asked
 
     def _expect(self, together: Sequence[Proposal]) -> None:
-        for member, asked_of_it in sorted(_by_member(together, self._member).items()):
+        for member, asked_of_it in sorted(_by_member(together, self._member_of).items()):
             self._source.call.trials.expect(asked_of_it, member)
 
     def _request_each(self, proposals: Iterable[Proposal]) -> dict[Request, asyncio.Future[Answer]]:
@@ -242,9 +242,9 @@ class TunerAsk(ProposalAsk):
         return asked
 
 
-def _by_member(proposals: Iterable[Proposal], member: str) -> dict[str, list[Proposal]]:
-    """Return proposals by whom they ask; those that do not say ask `member`."""
+def _by_member(proposals: Iterable[Proposal], member_of: Callable[[Proposal], str]) -> dict[str, list[Proposal]]:
+    """Return proposals by whom they ask."""
     found: dict[str, list[Proposal]] = {}
     for asked in proposals:
-        found.setdefault(member if asked.member is None else asked.member, []).append(asked)
+        found.setdefault(member_of(asked), []).append(asked)
     return found

@@ -105,11 +105,9 @@ class LaneTensors:
 
     def addresses(self) -> tuple[tuple[str, int], ...]:
         """Return where each tensor lies in memory: the lanes' own, or what they have in common."""
-        found = {name: self._stacked.get(name) for name in self._places}
         return tuple(
-            (name, (self._places[name][0].get() if tensor is None else tensor).data_ptr())
-            for name, tensor in found.items()
-            if tensor is not None or self._places[name]
+            (name, (self._stacked[name] if name in self._stacked else places[0].get()).data_ptr())
+            for name, places in self._places.items()
         )
 
     def all(self, *, buffers: bool) -> dict[str, Tensor]:

@@ -264,7 +264,6 @@ class RecordedLoss:
             buffers.put_back()
             return self._played(batch)
         buffers.put_back()
-        self._gradients = None
         self.drop()
         self._surroundings.refuse("what was recorded comes to something else than what it was recorded of")
         return self._plain.losses(batch)
@@ -331,13 +330,16 @@ class _HeldTensors:
 
     def settle(self) -> None:
         """Bring what was assigned since to where the buffers were; what has another shape now stays where it is."""
-        now, others = self._tensors.own_buffers(), self._tensors.buffers_of_others()
+        now = self._tensors.own_buffers()
         moved = {
             name: place
             for name, place in self._places.items()
             if name in now and now[name].data_ptr() != place.data_ptr() and _is_alike(now[name], place)
-            if name not in others  # it follows another tensor, wherever that goes
         }
+        if not moved:
+            return
+        for name in self._tensors.buffers_of_others():  # they follow other tensors, wherever these go
+            moved.pop(name, None)
         values = {name: now[name].clone() for name in moved}  # one may lie where another one was
         with torch.no_grad():
             for name, place in moved.items():
