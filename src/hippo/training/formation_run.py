@@ -16,7 +16,6 @@ from hippo.events import (
     FusionChecked,
     LanesDiffer,
     LanesLimited,
-    RecordingRefused,
     TwinDrifted,
     UpdatesCompiled,
     at_point,
@@ -38,6 +37,7 @@ from hippo.training.lane_setting import LaneSetting
 from hippo.training.live_states import encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.solo_walk import walk_on_alone
+from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import ValueChange
 from hippo.training.walker import UserCodeFailed, Walker
 
@@ -250,8 +250,9 @@ class FormationRun:
         """Walk lanes that stand at one step; return groups of them that cannot go on as one, as far as they came."""
         compiler = self._compiler() if self._setting.assignment.compile else None
         try:
+            pristine = members[0].run.beginning.pristine()
             walker = FusedWalker(
-                members[0].run.beginning.pristine(),
+                pristine,
                 step=members[0].step,
                 pieces=[member.pieces for member in members],
                 states=[member.state for member in members],
@@ -259,7 +260,7 @@ class FormationRun:
                 fusion=fusion,
                 with_drift=self._setting.assignment.twin,
                 compiler=compiler,
-                recorder=self._recorder(),
+                recorder=self._recorder(pristine),
                 bases=self._setting.trainers.bases(self._setting.spec),
             )
         except UserCodeFailed:
@@ -285,13 +286,12 @@ class FormationRun:
 
         return LossCompiler(CompilePolicy(experience), host.clock.elapsed, tell)
 
-    def _recorder(self) -> LossRecorder:
-        """Return what has updates of a formation recorded."""
-
-        def tell(why: str) -> None:
-            self._setting.host.emit(RecordingRefused(lease=self._lease, reason=why))
-
-        return LossRecorder(self._setting.trainers.recording(self._setting.spec), tell)
+    def _recorder(self, pristine: Trainer) -> LossRecorder | None:
+        """Return what has updates of a formation recorded; None: its trainer wants none to be."""
+        if getattr(pristine, "record_updates", None) is False:
+            return None
+        setting = self._setting
+        return LossRecorder(setting.trainers.recording(setting.spec, is_alone=False), setting.tell_not_recorded)
 
     def _tell_drift(self, formation: _Formation, leaving: Collection[_Member]) -> None:
         """Tell how far the twin of the first member has come, if that one is among those that leave."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hippo.events import BoundaryAnswered, ExactnessChecked, SettingsLeft
+from hippo.events import BoundaryAnswered, ExactnessChecked, RecordingRefused, SettingsLeft
 from hippo.lanes import AssignmentProgress
 from hippo.records import Assignment, LeaseCommand, SlotId, TrainerSpec
 from hippo.training.checks import Verdict
@@ -47,6 +47,10 @@ class LaneSetting:
         """Tell of settings of the process that a lane left changed."""
         lease = self.assignment.lease
         self.host.emit(SettingsLeft(lease=lease, lane=number, where=where, changes=tuple(changes)))
+
+    def tell_not_recorded(self, reason: str) -> None:
+        """Tell why updates are not recorded."""
+        self.host.emit(RecordingRefused(lease=self.assignment.lease, reason=reason))
 
     def said_of(self, number: int, verdict: Verdict) -> ExactnessChecked:
         """Return what tells that a lane was compared."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import closing
 
 from hippo.lanes import Due, LaneProgress
-from hippo.records import LaneStage, Point
+from hippo.records import LaneStage, Point, may_fuse
 from hippo.training.checks import LaneChecks
 from hippo.training.lane_run import LaneRun
 from hippo.training.lane_setting import LaneSetting
 from hippo.training.process_settings import ProcessSettings, settings_kept
-from hippo.training.walker import UserCodeFailed, Walker
+from hippo.training.walker import RecordingInTheWay, UserCodeFailed, Walker
 
 
 def walk_alone(setting: LaneSetting, progress: LaneProgress) -> None:
@@ -83,12 +83,20 @@ class _LaneWalk:
         return walker
 
     def walk(self, walker: Walker) -> None:
-        """Walk from where the lane stands to its end."""
-        progress, due = self._run.progress, Due.GO_ON
+        """Walk from where the lane stands to its end; or to where it has to be begun again from its last state."""
+        setting, progress, due = self._setting, self._run.progress, Due.GO_ON
+        walker.record(
+            setting.trainers.recording(setting.spec, is_alone=True),
+            setting.tell_not_recorded,
+            is_asked=may_fuse(setting.spec.numerics),
+        )
         while due is not Due.END:
             stage = progress.stage
             if stage.start < stage.stop:
-                self._train(walker, stage)
+                try:
+                    self._train(walker, stage)
+                except RecordingInTheWay:  # nothing is recorded here the next time
+                    return
             progress.arrive(walker.step)
             due = self._finish_step(walker, Point(stage.node, walker.step))
             if due is Due.GO_ON:

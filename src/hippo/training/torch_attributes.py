@@ -171,6 +171,10 @@ _RULES = {
         lambda value: value is None or (type(value) is int and value >= 0),
         "a step, a whole number from 0 on, or None for no average",
     ),
+    "record_updates": _Rule(
+        lambda value: value is None or type(value) is bool,
+        "True, False, or None to record where numerics='fused' asks for it",
+    ),
     "elastic_blocks": _Rule(
         lambda value: (
             isinstance(value, tuple)

@@ -42,6 +42,8 @@ _SET = frozenset(
     {"hp", "model", "_device", "_frozen_at_first", "_model_values", "_live", "_descent", "_average", "_training"}
     | {"_validation", "_batch", "_surrogate_options", "_ranks"}
 )
+#: what walkers may set besides: it knows the trainer's tensors, and looks at each update where they are
+_MAY_SET = frozenset({"_updates"})
 #: how modules save and load themselves: a class outside of torch must leave it as it is
 _SAVING = (
     "state_dict", "load_state_dict", "_save_to_state_dict", "_load_from_state_dict", "get_extra_state",
@@ -176,6 +178,7 @@ def _has_plain_state(trainer: TorchTrainer) -> bool:
 
 def _has_only_what_is_shared(own: Mapping[str, Any], shared: Mapping[str, Any]) -> bool:
     """Whether a trainer has the very attributes of the one that it is a copy of, beside those that `build` sets."""
+    own = {name: value for name, value in own.items() if name not in _MAY_SET}
     return own.keys() == shared.keys() | _SET and all(
         value is shared[name] for name, value in own.items() if name not in _SET
     )

@@ -7,7 +7,7 @@ other trials. This module knows no framework: it imports without torch.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from hippo.errors import HparamError, UnknownHparamError, did_you_mean
@@ -15,6 +15,7 @@ from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
+    from hippo.training.fusion.recording_experience import RecordingExperience
     from hippo.training.live_states import HeldState, LiveState
 
 
@@ -121,6 +122,21 @@ class Trainer(ABC):
     def _load_live(self, state: LiveState) -> None:
         """Take over a state that a copy of this trainer keeps, in the place of `load_state_dict`."""
         raise NotImplementedError("a trainer that keeps states takes them")
+
+    def _record_updates(  # noqa: B027 - most trainers have nothing to record
+        self, experience: RecordingExperience, tell: Callable[[str], None], *, is_asked: bool
+    ) -> None:
+        """Have updates recorded from now on, where that can be.
+
+        Args:
+          experience: with this workload, walked alone.
+          tell: hears, once, why nothing is recorded.
+          is_asked: the study's numerics ask for it, if the trainer has no say in it.
+        """
+
+    def _stop_recording(self, why: str) -> bool:
+        """Let go of what was recorded, and record no more; tell whether there was anything."""
+        return False
 
     def _base_state(self) -> Mapping[str, Any]:
         """Return, right after `build`, what of its states may stay as it is: tensors, where states have them."""

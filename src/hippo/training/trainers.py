@@ -190,7 +190,7 @@ class Trainers:
         self._pristine: dict[str, Trainer] = {}
         self._bases: dict[str, Bases] = {}
         self._compiling: dict[str, CompileExperience] = {}
-        self._recording: dict[str, RecordingExperience] = {}
+        self._recording: dict[tuple[str, bool], RecordingExperience] = {}
 
     def load(self, spec: TrainerSpec) -> type[Trainer]:
         """Return the class, importing what its module needs, without building a trainer.
@@ -206,7 +206,8 @@ class Trainers:
             self._pristine.pop(spec.workload, None)
             self._bases.pop(spec.workload, None)
             self._compiling.pop(spec.workload, None)
-            self._recording.pop(spec.workload, None)
+            for is_alone in (True, False):
+                self._recording.pop((spec.workload, is_alone), None)
             return known.trainer
         marks = import_marks(spec)
         if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
@@ -229,9 +230,9 @@ class Trainers:
         """Return what compiling updates of `spec` came to here, to be added to."""
         return self._compiling.setdefault(spec.workload, CompileExperience())
 
-    def recording(self, spec: TrainerSpec) -> RecordingExperience:
-        """Return what recording updates of `spec` came to here, to be added to."""
-        return self._recording.setdefault(spec.workload, RecordingExperience())
+    def recording(self, spec: TrainerSpec, *, is_alone: bool) -> RecordingExperience:
+        """Return what recording updates of `spec` came to here, of lanes alone or of several, to be added to."""
+        return self._recording.setdefault((spec.workload, is_alone), RecordingExperience())
 
     def take_remarks(self, spec: TrainerSpec) -> list[str]:
         """Return, once, what users should know of models that the trainer of `spec` made at its scale."""

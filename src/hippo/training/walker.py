@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from typing import Any
 
@@ -17,6 +17,7 @@ from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder, fresh_state
 from hippo.training.codec import EncodedState, decode, encode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
+from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience
 from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
 from hippo.training.slice_memory import memory_told
@@ -35,6 +36,10 @@ class UserCodeFailed(Exception):
         super().__init__(failure.error)
         self.failure = failure
         self.is_resource = is_resource
+
+
+class RecordingInTheWay(Exception):
+    """Memory ran out in a step beside recorded updates, which are gone: from the last state, the step may succeed."""
 
 
 class user_code(memory_told):
@@ -144,6 +149,16 @@ class Walker:
         names = set(self._trainer.hp)
         return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
 
+    def record(self, experience: RecordingExperience, tell: Callable[[str], None], *, is_asked: bool) -> None:
+        """Have updates recorded from now on, where the trainer can do that and has nothing against it.
+
+        Args:
+          experience: with its workload, walked alone.
+          tell: hears, once, why nothing is recorded.
+          is_asked: the study's numerics ask for it, if the trainer has no say in it.
+        """
+        self._trainer._record_updates(experience, tell, is_asked=is_asked)
+
     def train(self, node: NodeId, pieces: Pieces, *, setups: int = 1) -> dict[str, float]:
         """Train for one step on `node`, and return what `train` returned.
 
@@ -151,6 +166,10 @@ class Walker:
           node: of the step.
           pieces: in force there.
           setups: how often to call `setup`, if it is called at all. It must make no difference.
+
+        Raises:
+          UserCodeFailed: `setup` or `train` raised.
+          RecordingInTheWay: memory ran out beside a recording, which has gone; this walker is not to be used any more.
         """
         goal = Point(node, self.step + 1)
         with user_code("setup", goal):
@@ -161,10 +180,16 @@ class Walker:
                 for _ in range(setups):
                     self._setup(changed, self.step)
             self._is_set_up = True
-        with user_code("train", goal):
-            self._seed("train", self.step)
-            returned = self._trainer.train()
-            metrics = {} if returned is None else checked_metrics(returned, "train")
+        try:
+            with user_code("train", goal):
+                self._seed("train", self.step)
+                returned = self._trainer.train()
+                metrics = {} if returned is None else checked_metrics(returned, "train")
+        except UserCodeFailed as failed:
+            self._at = None
+            if failed.is_resource and self._trainer._stop_recording(NO_MEMORY):
+                raise RecordingInTheWay from failed
+            raise
         self.step += 1
         self._at = Point(node, self.step)
         return metrics
@@ -172,9 +197,14 @@ class Walker:
     def evaluate(self, node: NodeId) -> dict[str, float]:
         """Return the metrics after `step` steps, taken under the values of the step before."""
         trainer = self.settled(node)
-        with user_code("evaluate", Point(node, self.step)):
-            self._seed("evaluate", self.step)
-            return checked_metrics(trainer.evaluate(), "evaluate")
+        while True:
+            try:
+                with user_code("evaluate", Point(node, self.step)):
+                    self._seed("evaluate", self.step)
+                    return checked_metrics(trainer.evaluate(), "evaluate")
+            except UserCodeFailed as failed:
+                if not failed.is_resource or not trainer._stop_recording(NO_MEMORY):
+                    raise
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that the trainer has not looked at; called when it trained and was evaluated."""

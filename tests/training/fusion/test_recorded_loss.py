@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 from hippo.hparams import Piecewise
 from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, configs
 from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.quiet_trainers import (
+    AliasTrainer,
+    Caching,
+    Counts,
+    CountsInModel,
+    Frozen,
+    QuietNet,
+    QuietTrainer,
+    ShiftTrainer,
+    Smoothed,
+    WritesBatch,
+)
 from hippo.testing.remembering_host import pieces_at
+from hippo.testing.tapes import TapeRecorder
 from hippo.training.codec import decode
 from hippo.training.environment import pinned
 from hippo.training.fusion import recorded_loss
@@ -27,60 +36,6 @@ from hippo.training.fusion.recording_experience import RecordingExperience
 from hippo.training.fusion.refusals import LanesDifferIn
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-
-
-class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Kernels in the order in which they were called, with their tensors: what a CUDA graph is, on a CPU."""
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.calls: list[tuple[Any, Any, Any, Any]] = []
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        self.calls.append((func, args, kwargs or {}, result))
-        return result
-
-    def play(self) -> None:
-        with torch.no_grad():
-            for func, args, kwargs, before in self.calls:
-                if func.is_view:
-                    continue
-                after = func(*args, **kwargs)
-                for old, new in zip(tree_leaves(before), tree_leaves(after), strict=True):
-                    if isinstance(old, Tensor) and old is not new:
-                        old.copy_(new)
-
-
-class TapeRecorder:
-    """Records on the CPU."""
-
-    def __init__(self) -> None:
-        self.recorded = self.played = 0
-        #: what cannot be
-        self.refusal = ""
-        #: what goes wrong with a recording, if anything
-        self.fault: Callable[[], None] | None = None
-
-    @contextmanager
-    def rehearsal(self) -> Iterator[None]:
-        yield
-
-    def record(self, compute: Callable[[], Any]) -> Callable[[], None]:
-        if self.refusal:
-            raise RuntimeError(self.refusal)
-        self.recorded += 1
-        tape = Tape()
-        with tape:
-            compute()
-
-        def play() -> None:
-            self.played += 1
-            tape.play()
-            if self.fault is not None:
-                self.fault()
-
-        return play
 
 
 class Recording:
@@ -113,30 +68,6 @@ class Recording:
 CONFIGS = configs(3)
 #: of NetTrainer's 48 samples in batches of 8
 UPDATES_IN_STEP = 6
-
-
-class QuietNet(nn.Module):
-    """A norm that is written in place, a buffer that is assigned, and a parameter that nothing depends on."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.first, self.norm, self.last = nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Linear(8, 3)
-        self.unused = nn.Parameter(torch.ones(2))
-        self.seen: Tensor
-        self.register_buffer("seen", torch.zeros(()))
-
-    def forward(self, points: Tensor) -> Any:
-        hidden = self.norm(self.first(points))
-        if self.training:
-            self.seen = self.seen * 0.9 + hidden.detach().mean()
-        return self.last(torch.relu(hidden) + 0.1 * self.seen)
-
-
-class QuietTrainer(NetTrainer):
-    """Draws nothing on the CPU."""
-
-    def make_model(self) -> nn.Module:
-        return QuietNet().to(self.dtype)
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "nesterov", "adamw"])
@@ -227,35 +158,6 @@ def test_a_step_that_failed_is_taken_again_from_where_it_began(monkeypatch: pyte
     assert both.on.recorded == 1
 
 
-class ShiftNet(QuietNet):
-    """Buffers that are assigned to one another."""
-
-    now: Tensor
-    before: Tensor
-
-    def __init__(self, order: Sequence[str]) -> None:
-        super().__init__()
-        for name in order:
-            self.register_buffer(name, torch.zeros(8))
-
-    def forward(self, points: Tensor) -> Any:
-        hidden = self.norm(self.first(points))
-        out = self.last(torch.relu(hidden) + 0.1 * self.before - 0.05 * self.now)
-        if self.training:
-            self.before = self.now
-            self.now = hidden.detach().mean(dim=0)
-        return out
-
-
-class ShiftTrainer(QuietTrainer):
-    def __init__(self, *order: str) -> None:
-        super().__init__()
-        self.order = order
-
-    def make_model(self) -> nn.Module:
-        return ShiftNet(self.order).to(self.dtype)
-
-
 @pytest.mark.parametrize("order", [("now", "before"), ("before", "now")])
 def test_buffers_that_are_assigned_to_one_another_are_what_they_are_one_by_one(order: Sequence[str]) -> None:
     both = Recording(ShiftTrainer(*order), CONFIGS)
@@ -302,14 +204,6 @@ def test_whatever_fails_beside_a_recording_is_tried_again_without_one() -> None:
 # --------------------------------------------------------------------------------------------------- what is looked at
 
 
-class Smoothed(QuietTrainer):
-    """A loss that looks at a value."""
-
-    def loss(self, model: nn.Module, batch: Any) -> Tensor:
-        points, labels = batch
-        return functional.cross_entropy(model(points), labels, label_smoothing=self.hp["smoothing"])
-
-
 def test_a_value_that_a_loss_looks_at_is_recorded_anew_when_it_changes() -> None:
     smoothing = Piecewise([0.0, 0.3], [3])
     both = Recording(Smoothed(), [{**config, "smoothing": smoothing} for config in CONFIGS])
@@ -326,14 +220,6 @@ def test_lanes_that_begin_to_differ_in_such_a_value_are_told_of() -> None:
     for walker in (both.walker, both.plain.walker):
         with pytest.raises(LanesDifferIn, match="smoothing"):
             walker.train([HERE] * 3, pieces)
-
-
-class Frozen(QuietTrainer):
-    """Freezes its first layer when a value says so."""
-
-    def setup(self, hp: Any) -> None:
-        if "frozen" in hp:
-            self.model.first.requires_grad_(not hp["frozen"])
 
 
 def test_what_is_set_up_anew_is_recorded_anew() -> None:
@@ -376,28 +262,6 @@ def test_a_value_that_a_later_recording_does_not_look_at_may_differ() -> None:
     both.train(steps=9)
     both.require_equal()
     assert (both.told, both.on.recorded) == ([], 2)
-
-
-class CachingNet(QuietNet):
-    """Makes a table as long as the longest batch that it met."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.table = torch.ones(4)
-
-    def forward(self, points: Tensor) -> Any:
-        if len(points) > len(self.table):
-            self.table.fill_(torch.nan)  # as memory that others have by then
-            self.table = torch.full((len(points),), 2.0)
-        return super().forward(points * self.table[: len(points), None])
-
-
-class Caching(QuietTrainer):
-    default_batch_size = 4
-    val_batch_size = 16
-
-    def make_model(self) -> nn.Module:
-        return CachingNet().to(self.dtype)
 
 
 def test_a_table_of_the_model_that_an_evaluation_replaces_is_recorded_anew() -> None:
@@ -514,14 +378,6 @@ class DrawsInNumpy(QuietTrainer):
         return super().loss(model, batch) * (1 + float(np.random.rand()))
 
 
-class Counts(QuietTrainer):
-    calls = 0
-
-    def loss(self, model: nn.Module, batch: Any) -> Tensor:
-        self.calls += 1
-        return super().loss(model, batch)
-
-
 class CountsInDict(QuietTrainer):
     """What it holds in a dictionary decides about its loss."""
 
@@ -553,49 +409,6 @@ class DrawsItself(QuietTrainer):
 
     def loss(self, model: nn.Module, batch: Any) -> Tensor:
         return super().loss(model, batch) * (2 if self.draw() < 0.1 else 1)
-
-
-class WritesBatch(QuietTrainer):
-    def make_model(self) -> nn.Module:
-        return nn.Linear(6, 3).to(self.dtype)
-
-    def loss(self, model: nn.Module, batch: Any) -> Tensor:
-        batch[0].mul_(0.5)
-        return super().loss(model, batch)
-
-
-class AliasNet(QuietNet):
-    """A buffer that is a parameter."""
-
-    last_bias: Tensor
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.register_buffer("last_bias", torch.zeros(3))
-
-    def forward(self, points: Tensor) -> Any:
-        out = super().forward(points) + 0.5 * self.last_bias
-        if self.training:
-            self.last_bias = self.last.bias.detach()
-        return out
-
-
-class AliasTrainer(QuietTrainer):
-    def make_model(self) -> nn.Module:
-        return AliasNet().to(self.dtype)
-
-
-class CountingNet(QuietNet):
-    calls = 0
-
-    def forward(self, points: Tensor) -> Any:
-        self.calls += 1
-        return super().forward(points)
-
-
-class CountsInModel(QuietTrainer):
-    def make_model(self) -> nn.Module:
-        return CountingNet().to(self.dtype)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ class FusedDescent:
         self,
         optimizer: FusedOptimizer,
         tensors: LaneTensors,
-        gradients: dict[str, Tensor | None],
+        gradients: Mapping[str, Tensor | None],
         *,
         weight: float,
         clip_norm: float | None,
@@ -108,10 +108,10 @@ class FusedDescent:
         self._waiting, self._gradients = snapshot
 
 
-def _sums(one: dict[str, Tensor | None], other: dict[str, Tensor | None]) -> dict[str, Tensor | None]:
+def _sums(one: Mapping[str, Tensor | None], other: Mapping[str, Tensor | None]) -> dict[str, Tensor | None]:
     if not one:
-        return other
-    return {name: _sum(one.get(name), other.get(name)) for name in one | other}
+        return dict(other)
+    return {name: _sum(one.get(name), other.get(name)) for name in {**one, **other}}
 
 
 def _sum(one: Tensor | None, other: Tensor | None) -> Tensor | None:

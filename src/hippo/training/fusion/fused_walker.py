@@ -27,6 +27,7 @@ from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.recorded_loss import LossRecorder
+from hippo.training.fusion.recording_experience import NO_MEMORY
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.fusion.twin_lane import TwinLane
@@ -40,9 +41,6 @@ from hippo.training.walker import UserCodeFailed, user_code
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
-
-
-_MEMORY = "memory ran out beside what was recorded"
 
 
 class FusedStepFailed(Exception):
@@ -177,7 +175,7 @@ class FusedWalker:
             values.require_common(in_common)  # lanes that differ in it may well raise, and are not to blame
             if not was_recorded:
                 raise FusedStepFailed(reason_of(error), is_resource=is_resource_error(error)) from error
-            why = _MEMORY if is_resource_error(error) else f"a step failed beside a recording: {reason_of(error)}"
+            why = NO_MEMORY if is_resource_error(error) else f"a step failed beside a recording: {reason_of(error)}"
         else:
             self._enter(values, looks)
             return [checked_metrics(each, "train") for each in metrics[: self.num_lanes]]
@@ -214,7 +212,7 @@ class FusedWalker:
             except UserCodeFailed as failed:
                 if not failed.is_resource or not self._step.drop_recording():
                     raise
-            self._step.refuse_recordings(_MEMORY)
+            self._step.refuse_recordings(NO_MEMORY)
 
     def encode(self, lane: int, node: NodeId) -> EncodedState:
         """Return a copy of a lane's state after `step` steps, in the solo format, beside its base."""

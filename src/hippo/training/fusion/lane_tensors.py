@@ -62,7 +62,7 @@ class LaneTensors:
         self._model = model
         self._num_lanes = len(lanes)
         self._stacked = _stacked(model, lanes, load)
-        self._places = _places(model)
+        self._places = places_of(model)
         self._buffers = [name for name, _ in model.named_buffers()]
         #: how often the template was set up anew
         self.refreshed = 0
@@ -93,6 +93,14 @@ class LaneTensors:
     def trained_of(self, lane: int) -> dict[str, Tensor]:
         """Return the parameters of a lane that gradients are wanted of, by name, as views."""
         return {name: tensor.detach()[lane] for name, tensor in self.trained().items()}
+
+    def parameters(self) -> dict[str, Tensor]:
+        """Return all parameters, and what is put for floats, by name: stacked, or what lanes have in common."""
+        return {
+            name: (self._stacked[name] if name in self._stacked else places[0].get()).detach()
+            for name, places in self._places.items()
+            if name not in self._buffers
+        }
 
     def own_buffers(self) -> dict[str, Tensor]:
         """Return the buffers that lanes have of their own, by name: each L x (its shape)."""
@@ -257,7 +265,7 @@ def _like(tensor: Tensor, other: Tensor) -> Tensor:
     return tensor.requires_grad_(other.requires_grad)
 
 
-def _places(model: nn.Module) -> dict[str, list[TensorPlace]]:
+def places_of(model: nn.Module) -> dict[str, list[TensorPlace]]:
     """Return where a model's tensors are, by their first names; those that are tied have several places."""
     names = {id(tensor): name for name, tensor in named_tensors(model).items()}
     found: dict[str, list[TensorPlace]] = {name: [] for name in names.values()}

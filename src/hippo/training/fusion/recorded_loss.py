@@ -1,4 +1,4 @@
-"""Losses of lanes, and their gradients, launched as one recording as soon as several updates were alike.
+"""Losses and their gradients, launched as one recording as soon as several updates were alike: of lanes, or of one.
 
 What an update of a small model takes on a GPU is the launching of its kernels by Python, one after another. A recording
 of them has the bits that they have one by one. What Python would do in between is done no more; so nothing is recorded
@@ -9,10 +9,10 @@ compared with what it stands for on two batches before it counts. It refuses to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -20,8 +20,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from hippo.training.codec.encoding import PLAIN
 from hippo.training.fusion.chance import drawn_on
-from hippo.training.fusion.fused_loss import FusedLoss
-from hippo.training.fusion.lane_tensors import LaneTensors, same_bits
+from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.recording_experience import RecordingExperience
 from hippo.training.fusion.recordings import Recorder, recorder_of
@@ -41,7 +40,7 @@ COMPARISONS = 2
 
 @dataclass(slots=True)
 class LossRecorder:
-    """What a formation has of its surroundings to record with."""
+    """What a walker has of its surroundings to record with."""
 
     experience: RecordingExperience
     #: hears, once, why nothing is recorded
@@ -53,6 +52,46 @@ class LossRecorder:
         """Record nothing any more."""
         self.experience.refusal = why
         self.tell(why)
+
+
+class RecordableTensors(Protocol):
+    """The tensors that are trained, and all others that an update reads."""
+
+    @property
+    def num_lanes(self) -> int:
+        """How many lanes they are of."""
+
+    @property
+    def refreshed(self) -> int:
+        """How often it was looked anew which of them are trained."""
+
+    def trained(self) -> Mapping[str, Tensor]:
+        """Return those that gradients are wanted of, by name."""
+
+    def parameters(self) -> Mapping[str, Tensor]:
+        """Return those that an update must not write, by name."""
+
+    def own_buffers(self) -> Mapping[str, Tensor]:
+        """Return those that an update may write or assign anew, by name."""
+
+    def buffers_of_others(self) -> Sequence[str]:
+        """Return the names of these buffers that lie in the memory of parameters."""
+
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """Return where each tensor lies in memory."""
+
+    def assign(self, buffers: Mapping[str, Tensor]) -> None:
+        """Put tensors in the places of these buffers."""
+
+
+class RecordableLoss(Protocol):
+    """Computes losses on a batch, kernel by kernel."""
+
+    def losses(self, batch: Any) -> Tensor:
+        """Return the losses, which gradients can be taken of."""
+
+    def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> Mapping[str, Tensor | None]:
+        """Return gradients of the losses, times a factor, of the trained parameters of these names."""
 
 
 class _Form(NamedTuple):
@@ -83,11 +122,11 @@ class _RecordedUpdate(NamedTuple):
 
 
 class RecordedLoss:
-    """Computes losses of lanes, as `FusedLoss` does, and records that.
+    """Computes losses, as another does, and records that.
 
     Args:
       trainer: whose `loss` it is.
-      tensors: of the lanes.
+      tensors: of its lanes, or of its model.
       plain: what is recorded.
       on: the device.
       surroundings: hear of it.
@@ -96,8 +135,8 @@ class RecordedLoss:
     def __init__(
         self,
         trainer: TorchTrainer,
-        tensors: LaneTensors,
-        plain: FusedLoss,
+        tensors: RecordableTensors,
+        plain: RecordableLoss,
         on: Recorder,
         surroundings: LossRecorder,
     ) -> None:
@@ -121,8 +160,12 @@ class RecordedLoss:
     @contextmanager
     def step(self) -> Iterator[None]:
         """Surround a step of several updates."""
-        self._is_unsure = True  # what lies between steps is anybody's code
+        self.begin_step()
         yield
+
+    def begin_step(self) -> None:
+        """Look at the model anew."""
+        self._is_unsure = True  # what lies between steps is anybody's code
 
     def losses(self, batch: Any) -> Tensor:
         """Return the losses on a batch, one per lane."""
@@ -154,13 +197,18 @@ class RecordedLoss:
         self._is_unsure = True
         return self._plain.losses(batch)
 
-    def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> dict[str, Tensor | None]:
+    def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> Mapping[str, Tensor | None]:
         """Return each lane's gradients of its loss, times a factor, of the parameters of these names."""
         if self._gradients is None:
             return self._plain.gradients(losses, names, factor)
         assert factor == 1.0, "nothing is recorded where gradients of several batches make one step"
         found = zip(self._tensors.trained(), self._gradients, strict=True)
         return {name: each for name, each in found if name in names}
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the losses computed last are a recording's: they are others when it is played again."""
+        return self._gradients is not None
 
     def drop(self) -> bool:
         """Let a recording go, and the memory that it has; return whether there was one."""
@@ -182,6 +230,7 @@ class RecordedLoss:
             copies = iter(inputs)
             own = tree_unflatten([next(copies) if isinstance(each, Tensor) else each for each in leaves], structure)
             buffers.hold()
+            buffers.hold_parameters()
             with fence() as held:
                 with self._recorder.rehearsal():
                     self._compute(own, buffers)
@@ -199,6 +248,8 @@ class RecordedLoss:
                 raise _NotRecorded("the model sets attributes of its modules when it is called")
             if any(each._version for each in inputs):
                 raise _NotRecorded("loss() writes its batch")
+            if buffers.put_parameters_back():
+                raise _NotRecorded("loss() writes parameters of the model")
             with fence():
                 play = self._recorder.record(lambda: found.extend(self._compute(own, buffers)))
         except _NotRecorded as error:
@@ -209,6 +260,7 @@ class RecordedLoss:
             trainer.hp = outer
             marks.put_back()
             generators.put_back()
+            buffers.put_parameters_back()
             buffers.put_back()
         if why:
             self._surroundings.refuse(why)
@@ -257,7 +309,8 @@ class RecordedLoss:
         buffers.put_back()
         with fence() as held:
             pairs = [(self._played(batch), losses), *zip(self._gradients or (), gradients.values(), strict=True)]
-            pairs += list(zip(buffers.now(), written, strict=True))
+            now = buffers.now()
+            pairs += [(now.get(name), tensor) for name, tensor in written.items()]
             is_right = torch.equal(drawn_on(device), drawn) and not held.moved(GENERATORS)
         if is_right and all(_is_same(one, other) for one, other in pairs):
             self._comparisons -= 1
@@ -324,9 +377,12 @@ class _FormCounts:
 class _HeldTensors:
     """Where the lanes' buffers are, and, on demand, what was in them."""
 
-    def __init__(self, tensors: LaneTensors) -> None:
+    def __init__(self, tensors: RecordableTensors) -> None:
         self._tensors = tensors
         self._places = tensors.own_buffers()
+        #: what was in them, and in the parameters, when it was noted
+        self._values: Mapping[str, Tensor] = {}
+        self._parameters: Mapping[str, Tensor] = {}
 
     def settle(self) -> None:
         """Bring what was assigned since to where the buffers were; what has another shape now stays where it is."""
@@ -350,15 +406,29 @@ class _HeldTensors:
         """Take note of what is in them."""
         self._values = {name: tensor.clone() for name, tensor in self._places.items()}
 
-    def now(self) -> list[Tensor]:
+    def hold_parameters(self) -> None:
+        """Take note of what is in the parameters."""
+        self._parameters = {name: tensor.detach().clone() for name, tensor in self._tensors.parameters().items()}
+
+    def put_parameters_back(self) -> bool:
+        """Bring the parameters to what was noted of them, once; tell whether any held something else."""
+        noted, self._parameters = self._parameters, {}
+        now = self._tensors.parameters()
+        moved = [name for name, before in noted.items() if not same_bits(now[name], before)]
+        with torch.no_grad():
+            for name in moved:
+                now[name].copy_(noted[name])
+        return bool(moved)
+
+    def now(self) -> dict[str, Tensor]:
         """Return copies of what is in the lanes' buffers now."""
-        return [tensor.clone() for tensor in self._tensors.own_buffers().values()]
+        return {name: tensor.clone() for name, tensor in self._tensors.own_buffers().items()}
 
     def put_back(self) -> None:
         """Bring the buffers to where they were, with what was in them when it was noted."""
         with torch.no_grad():
-            for name, place in self._places.items():
-                place.copy_(self._values[name])
+            for name, value in self._values.items():
+                self._places[name].copy_(value)
         self._tensors.assign(self._places)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: why nothing is recorded any more, where memory was short
+NO_MEMORY = "memory ran out beside what was recorded"
+
 
 @dataclass(slots=True)
 class RecordingExperience:

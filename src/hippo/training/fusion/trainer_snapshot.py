@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 #: of the trainer: set before each update
-_SET = frozenset({"hp", "model"})
+_SET = frozenset({"hp", "model", "_batch"})
 #: longer ones are data
 _MOST_ITEMS = 1000
 _Attribute = tuple[str, Any, tuple[Any, ...]]

@@ -1,0 +1,409 @@
+"""Updates of a model that is walked alone are recorded, to the bits that they have one by one; or why not is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import hippo
+from hippo.hparams import Piecewise
+from hippo.testing.formations import HERE, AnyConfig, SoloConfig, configs
+from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.quiet_trainers import (
+    AliasTrainer,
+    Caching,
+    Counts,
+    CountsInModel,
+    Frozen,
+    QuietTrainer,
+    ShiftTrainer,
+    Smoothed,
+    WritesBatch,
+)
+from hippo.testing.tapes import TapeRecorder
+from hippo.training.codec import decode
+from hippo.training.environment import pinned
+from hippo.training.fusion import model_updates
+from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE
+from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience
+from hippo.training.torch_trainer import TorchTrainer
+from hippo.training.walker import RecordingInTheWay, UserCodeFailed
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+(CONFIG,) = configs(1)
+#: of NetTrainer's 48 samples in batches of 8
+UPDATES_IN_STEP = 6
+
+
+@pytest.fixture(autouse=True)
+def tape(monkeypatch: pytest.MonkeyPatch) -> TapeRecorder:
+    """What records, as a CUDA device would."""
+    tape = TapeRecorder()
+    monkeypatch.setattr(model_updates, "recorder_of", lambda device: tape)
+    return tape
+
+
+class Both:
+    """A lane that is recorded, and one that is not."""
+
+    def __init__(self, trainer: TorchTrainer, config: AnyConfig = CONFIG, *, is_asked: bool = True) -> None:
+        self.told: list[str] = []
+        self.recorded, self.plain = SoloConfig(trainer, config), SoloConfig(trainer, config)
+        self.walker = self.recorded.walker
+        self.walker.record(RecordingExperience(), self.told.append, is_asked=is_asked)
+
+    def train(self, steps: int = 4) -> None:
+        for _ in range(steps):
+            assert self.recorded.train() == self.plain.train()
+
+    def require_equal(self) -> None:
+        one, other = decode(self.recorded.state()), decode(self.plain.state())
+        assert one["model"].keys() == other["model"].keys()
+        for name, tensor in other["model"].items():
+            assert torch.equal(one["model"][name], tensor), name
+
+
+@pytest.mark.parametrize("clip_norm", [None, 0.1])
+@pytest.mark.parametrize("optimizer", ["sgd", "nesterov", "adamw", "groups"])
+def test_recorded_updates_have_the_bits_of_those_that_are_computed_one_by_one(
+    optimizer: str, clip_norm: float | None, tape: TapeRecorder
+) -> None:
+    trainer = QuietTrainer(optimizer=optimizer)
+    trainer.clip_norm = clip_norm
+    both = Both(trainer)
+    both.train(steps=5)
+    both.require_equal()
+    assert (both.told, tape.recorded) == ([], 1)
+    assert tape.played == 5 * UPDATES_IN_STEP - UPDATES_BEFORE + COMPARISONS
+
+
+def test_updates_in_bfloat16_are_recorded() -> None:
+    trainer = QuietTrainer()
+    trainer.precision = "bf16"
+    both = Both(trainer)
+    both.train(steps=4)
+    both.require_equal()
+    assert both.told == []
+
+
+def test_a_lane_that_is_evaluated_and_encoded_meanwhile_goes_on_as_recorded(tape: TapeRecorder) -> None:
+    both = Both(QuietTrainer())
+    for _ in range(4):
+        both.train(steps=1)
+        assert both.walker.evaluate(HERE) == both.plain.walker.evaluate(HERE)
+        both.require_equal()
+    assert tape.recorded == 1
+
+
+def test_a_last_batch_that_is_smaller_is_computed_beside_the_recording(tape: TapeRecorder) -> None:
+    both = Both(QuietTrainer(size=44))
+    both.train(steps=16)
+    both.require_equal()
+    assert (both.told, tape.recorded) == ([], 1)
+    assert tape.played == 16 * 5 - UPDATES_BEFORE + COMPARISONS
+
+
+@pytest.mark.parametrize("order", [("now", "before"), ("before", "now")])
+def test_buffers_that_are_assigned_to_one_another_are_what_they_are_one_by_one(
+    order: Sequence[str], tape: TapeRecorder
+) -> None:
+    both = Both(ShiftTrainer(*order))
+    for _ in range(4):
+        both.train(steps=1)
+        both.require_equal()
+    assert (both.told, tape.recorded) == ([], 1)
+
+
+def test_a_table_of_the_model_that_an_evaluation_replaces_is_recorded_anew(tape: TapeRecorder) -> None:
+    both = Both(Caching())
+    for _ in range(3):
+        both.train(steps=1)
+        for lane in (both.recorded, both.plain):
+            lane.walker.evaluate(HERE)
+        both.require_equal()
+    assert tape.recorded == 2
+
+
+def test_a_value_that_a_loss_looks_at_is_recorded_anew_when_it_changes(tape: TapeRecorder) -> None:
+    both = Both(Smoothed(), {**CONFIG, "smoothing": Piecewise([0.0, 0.3], [3])})
+    both.train(steps=6)
+    both.require_equal()
+    assert tape.recorded == 2
+
+
+def test_a_rate_that_changes_needs_no_other_recording(tape: TapeRecorder) -> None:
+    both = Both(QuietTrainer(), {"lr": Piecewise([0.1, 0.02, 0.3], [3, 4])})
+    both.train(steps=6)
+    both.require_equal()
+    assert tape.recorded == 1
+
+
+def test_what_is_frozen_later_is_recorded_anew(tape: TapeRecorder) -> None:
+    both = Both(Frozen(), {**CONFIG, "frozen": Piecewise([False, True], [3])})
+    both.train(steps=6)
+    both.require_equal()
+    assert tape.recorded == 2
+
+
+class Renewed(QuietTrainer):
+    """An optimizer that begins anew with other parameters, in the middle of a step."""
+
+    apply_hparams = "batch"
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        own = self.model.last.parameters() if self.hp["last"] > 3.5 else params
+        return torch.optim.SGD(own, lr=0.1, momentum=0.9)
+
+
+def test_an_optimizer_that_is_made_anew_within_a_step_is_followed(tape: TapeRecorder) -> None:
+    both = Both(Renewed(), {"last": hippo.Linear(0.0, final=6.0, steps=6)})
+    both.train(steps=6)
+    both.require_equal()
+    assert tape.recorded == 2
+
+
+class Outside(QuietTrainer):
+    """A parameter that is none of the model's."""
+
+    def build(self) -> None:
+        self.temperature = nn.Parameter(torch.ones(()))
+        super().build()
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        return torch.optim.SGD([*params, self.temperature], lr=0.1)
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * self.temperature
+
+
+def test_a_parameter_outside_of_the_model_is_trained(tape: TapeRecorder) -> None:
+    both = Both(Outside())
+    both.train(steps=5)
+    both.require_equal()
+    one, other = (lane.walker._trainer.temperature for lane in (both.recorded, both.plain))  # type: ignore[attr-defined]
+    assert tape.played > 0
+    assert other != 1
+    assert torch.equal(one, other)
+
+
+class Keeps(QuietTrainer):
+    """A step of its own, which keeps the loss of each batch."""
+
+    def train(self) -> dict[str, Any]:
+        self.losses = [self.train_on_batch(batch)["loss"] for batch in self.batches_of_step()]
+        return {"loss": sum(self.losses) / len(self.losses)}
+
+
+def test_losses_that_are_kept_stay_what_they_were(tape: TapeRecorder) -> None:
+    both = Both(Keeps())
+    both.train(steps=4)
+    assert tape.played > 0
+    assert both.walker._trainer.losses == both.plain.walker._trainer.losses  # type: ignore[attr-defined]
+
+
+# ----------------------------------------------------------------------------------------------- what is not recorded
+
+
+class Decays(QuietTrainer):
+    """A loss that writes a parameter."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        with torch.no_grad():
+            model.last.weight.data.mul_(0.9)  # type: ignore[union-attr, operator]
+        return super().loss(model, batch)
+
+
+class OwnBatches(QuietTrainer):
+    """More than one step down one loss."""
+
+    def train_on_batch(self, batch: Any) -> Any:
+        return super().train_on_batch(batch)
+
+
+class OwnUpdate(QuietTrainer):
+    """Another step."""
+
+    def update(self, loss: Tensor) -> None:
+        super().update(2 * loss)
+
+
+class Hooked(QuietTrainer):
+    """Hears of a gradient."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model.last.weight.register_post_accumulate_grad_hook(lambda parameter: None)  # type: ignore[union-attr, operator]
+        return model
+
+
+class ByClosure(QuietTrainer):
+    """An optimizer that computes its losses itself."""
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        return torch.optim.LBFGS(params, lr=0.1, max_iter=2)
+
+
+def accumulating() -> QuietTrainer:
+    trainer = QuietTrainer()
+    trainer.accumulate = 2
+    return trainer
+
+
+@pytest.mark.parametrize(
+    ("trainer", "why"),
+    [
+        (NetTrainer(), "loss() draws from the generator of torch, and what it drew would be drawn for ever"),
+        (Counts(), "loss() sets attributes of the trainer, or what they hold"),
+        (CountsInModel(), "the model sets attributes of its modules when it is called"),
+        (WritesBatch(), "loss() writes its batch"),
+        (Decays(), "loss() writes parameters of the model"),
+        (AliasTrainer(), "the model assigns another tensor of its own to its buffer 'last_bias'"),
+        (OwnBatches(), "OwnBatches has a train_on_batch() of its own, which may do more than one step down one loss"),
+        (OwnUpdate(), "OwnUpdate has a update() of its own, which may do more than one step down one loss"),
+        (Hooked(), "a parameter has a hook that is called with its gradient"),
+        (ByClosure(), "its optimizer computes the loss as often as it likes"),
+        (accumulating(), "accumulate = 2: gradients of several batches make one step"),
+    ],
+)
+def test_what_is_more_than_kernels_is_computed_one_by_one(trainer: NetTrainer, why: str, tape: TapeRecorder) -> None:
+    both = Both(trainer)
+    both.train(steps=4)
+    both.require_equal()
+    assert (both.told, tape.played) == ([why], 0)
+
+
+def test_a_recording_that_comes_to_something_else_does_not_count(tape: TapeRecorder) -> None:
+    both = Both(QuietTrainer())
+    model: Any = both.walker._trainer.model  # type: ignore[attr-defined]
+
+    def spoil() -> None:
+        model.norm.running_mean[1] += 1e-6
+
+    tape.fault = spoil
+    with pinned(1):
+        both.train(steps=4)
+    both.require_equal()
+    assert both.told == ["what was recorded comes to something else than what it was recorded of"]
+    assert tape.played == 1
+
+
+# ----------------------------------------------------------------------------------------------------- who asks for it
+
+
+@pytest.mark.parametrize(
+    ("says", "is_asked", "expected"), [(None, False, 0), (None, True, 1), (True, False, 1), (False, True, 0)]
+)
+def test_a_trainer_has_the_last_word(says: bool | None, is_asked: bool, expected: int, tape: TapeRecorder) -> None:
+    trainer = QuietTrainer()
+    trainer.record_updates = says
+    both = Both(trainer, is_asked=is_asked)
+    both.train(steps=3)
+    assert (both.told, tape.recorded) == ([], expected)
+
+
+def test_where_nothing_records_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_updates, "recorder_of", lambda device: None)
+    trainer = OwnUpdate()
+    trainer.record_updates = True
+    both = Both(trainer)
+    both.train(steps=1)
+    assert both.told == []
+
+
+# --------------------------------------------------------------------------------------------------- where memory ends
+
+
+def fail() -> None:
+    raise torch.OutOfMemoryError("CUDA out of memory")
+
+
+def test_a_step_beside_a_recording_for_which_memory_is_too_short_is_to_be_begun_again(tape: TapeRecorder) -> None:
+    both = Both(QuietTrainer())
+    both.train(steps=3)
+    tape.fault = fail
+    with pytest.raises(RecordingInTheWay):
+        both.recorded.train()
+    assert both.told == [NO_MEMORY]
+    assert not both.walker.can_stand()
+
+
+def test_memory_that_is_too_short_without_a_recording_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Both(QuietTrainer())
+    monkeypatch.setattr(QuietTrainer, "loss", lambda *_: fail())
+    with pytest.raises(UserCodeFailed, match="out of memory"):
+        both.recorded.train()
+    assert both.told == []
+
+
+def test_an_evaluation_for_which_memory_is_too_short_is_taken_again_without_a_recording(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both = Both(QuietTrainer())
+    both.train(steps=3)
+    evaluate = QuietTrainer.evaluate
+
+    def short(trainer: Any) -> Any:
+        if trainer._updates is not None and trainer._updates._loss._recording is not None:
+            fail()
+        return evaluate(trainer)
+
+    expected = both.plain.walker.evaluate(HERE)
+    monkeypatch.setattr(NetTrainer, "evaluate", short)
+    assert both.walker.evaluate(HERE) == expected
+    assert both.told == [NO_MEMORY]
+    both.train(steps=2)
+    both.require_equal()
+
+
+class Recorded(QuietTrainer):
+    """Asks for it."""
+
+    record_updates = True
+
+
+def study_of(path: Path, trainer: type[TorchTrainer]) -> hippo.Study:
+    return hippo.create_study(
+        "recorded", trainer=trainer, storage=f"sqlite:///{path}/study.db", checkpoints=f"{path}/states",
+        engine=hippo.InlineEngine(), metric="loss", mode="min",
+    )  # fmt: skip
+
+
+GRID = hippo.GridSearch([{"lr": 0.1}, {"lr": Piecewise([0.1, 0.01], [4])}, {"lr": 0.02}], until=6)
+
+
+def results(study: hippo.Study) -> list[Any]:
+    return [(trial.state, trial.value) for trial in study.trials]
+
+
+def test_a_study_of_exact_lanes_comes_to_the_same_with_recordings(tmp_path: Path, tape: TapeRecorder) -> None:
+    found = []
+    for name, trainer in (("one", Recorded), ("other", QuietTrainer)):
+        (tmp_path / name).mkdir()
+        study = study_of(tmp_path / name, trainer)
+        study.optimize(GRID)
+        found.append(results(study))
+        study.close()
+    assert found[0] == found[1]
+    assert tape.played > 0
+
+
+def test_a_study_in_which_memory_runs_out_beside_a_recording_goes_on_without(
+    tmp_path: Path, tape: TapeRecorder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def late() -> None:
+        if tape.played == COMPARISONS + 5:
+            fail()
+
+    tape.fault = late
+    study = study_of(tmp_path, Recorded)
+    study.optimize(GRID)
+    assert {trial.state for trial in study.trials} == {hippo.TrialState.COMPLETE}
+    study.close()
+    assert NO_MEMORY in capsys.readouterr().err
+    assert tape.recorded == 1
