@@ -1,11 +1,12 @@
-"""What an update of lanes takes on a GPU: lane by lane, kernel by kernel as one, and recorded.
+"""What an update takes on a GPU, kernel by kernel and recorded: of one lane by itself, and of lanes as one.
 
     python benchmarks/bench_recordings.py [--steps 5] [--lanes 1 4 16 64 256]
 
 One CUDA device; two minutes. Whole updates with AdamW, batches of 32 that are fetched and brought to the device
-included, in wall seconds; the three ways in turns, step by step, after steps that warm up, in which updates are
+included, in wall seconds; the four ways in turns, step by step, after steps that warm up, in which updates are
 recorded. `equal_bits` tells whether the states after all steps are those that come of launching kernel by kernel.
-"alone" is one lane that is walked by itself: so many lanes take so many times as long.
+"alone" is one lane that is walked by itself, in the numerics of exact studies: so many lanes take so many times as
+long.
 
 `--device cpu --lanes 4 --dry-run` tries the program where nothing can be recorded.
 """
@@ -22,6 +23,7 @@ import torch
 from cuda_options import parsed
 from hippo.testing.formations import ConfigFormation, SoloConfig, configs, weights
 from hippo.testing.fusible_trainers import NetTrainer
+from hippo.training.codec import EncodedState
 from hippo.training.environment import pin
 from hippo.training.fusion.recorded_loss import LossRecorder
 from hippo.training.fusion.recording_experience import RecordingExperience
@@ -39,12 +41,18 @@ def trainer_of(net: str, width: int, device: str) -> NetTrainer:
     return trainer
 
 
+def states_of(walked: SoloConfig | ConfigFormation) -> list[EncodedState]:
+    """Return the state of each lane."""
+    return [walked.state()] if isinstance(walked, SoloConfig) else walked.states()
+
+
 def measured(net: str, width: int, lanes: int, device: str, steps: int) -> dict[str, Any]:
     """Return what updates of so many lanes take."""
     told: list[str] = []
     together = sorted(configs(lanes), key=lambda config: config["weight_decay"] == 0)  # as a worker has them
-    ways = {
+    ways: dict[str, SoloConfig | ConfigFormation] = {
         "alone": SoloConfig(trainer_of(net, width, device), configs(1)[0]),
+        "alone recorded": SoloConfig(trainer_of(net, width, device), configs(1)[0]),
         "plain": ConfigFormation(trainer_of(net, width, device), together),
         "recorded": ConfigFormation(
             trainer_of(net, width, device),
@@ -52,6 +60,7 @@ def measured(net: str, width: int, lanes: int, device: str, steps: int) -> dict[
             recorder=LossRecorder(RecordingExperience(), told.append),
         ),
     }
+    ways["alone recorded"].walker.record(RecordingExperience(), told.append, is_asked=True)
     took: dict[str, list[float]] = {way: [] for way in ways}
     for step in range(WARM_UP + steps):
         for way, walked in ways.items():
@@ -59,18 +68,21 @@ def measured(net: str, width: int, lanes: int, device: str, steps: int) -> dict[
             walked.train()  # which returns losses, for which the device is waited
             if step >= WARM_UP:
                 took[way].append((time.perf_counter() - began_s) / UPDATES)
-    alone_s, plain_s, recorded_s = (statistics.median(each) for each in took.values())
-    states = zip(ways["plain"].states(), ways["recorded"].states(), strict=True)
+    alone_s, alone_recorded_s, plain_s, recorded_s = (statistics.median(each) for each in took.values())
+    states = [states_of(each) for each in ways.values()]
+    pairs = [(states[0][0], states[1][0]), *zip(states[2], states[3], strict=True)]
     return {
         "net": net,
         "lanes": lanes,
         "alone_ms": round(1000 * alone_s, 3),
+        "alone_recorded_ms": round(1000 * alone_recorded_s, 3),
         "plain_ms": round(1000 * plain_s, 3),
         "recorded_ms": round(1000 * recorded_s, 3),
         "spread_ms": f"{1000 * min(took['recorded']):.3f} to {1000 * max(took['recorded']):.3f}",
+        "alone_of_recorded": round(alone_s / alone_recorded_s, 2),
         "of_plain": round(plain_s / recorded_s, 2),
         "of_alone": round(lanes * alone_s / recorded_s, 1),
-        "equal_bits": all(torch.equal(weights(one), weights(other)) for one, other in states),
+        "equal_bits": all(torch.equal(weights(one), weights(other)) for one, other in pairs),
         "refusal": told[0] if told else None,
     }
 

@@ -11,10 +11,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import hippo
-from hippo.testing.formations import ConfigFormation, configs
+from hippo.testing.formations import HERE, ConfigFormation, SoloConfig, configs
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.training.codec import decode
-from hippo.training.fusion.recorded_loss import UPDATES_BEFORE, LossRecorder
+from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE, LossRecorder, RecordedLoss
 from hippo.training.fusion.recording_experience import RecordingExperience
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*performance drop")]
@@ -50,6 +50,27 @@ def both(trainer: NetTrainer, num_lanes: int = 4) -> tuple[ConfigFormation, Conf
     recorder = LossRecorder(RecordingExperience(), told.append)
     lanes = configs(num_lanes)
     return ConfigFormation(trainer, lanes, recorder=recorder), ConfigFormation(trainer, lanes), told
+
+
+def both_alone(trainer: NetTrainer) -> tuple[SoloConfig, SoloConfig, list[str]]:
+    told: list[str] = []
+    recorded, plain = (SoloConfig(trainer, configs(1)[0]) for _ in range(2))
+    recorded.walker.record(RecordingExperience(), told.append, is_asked=True)
+    return recorded, plain, told
+
+
+class Plays:
+    """Counts how often a recording is launched."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        played = RecordedLoss._played
+
+        def counted(loss: RecordedLoss, batch: Any) -> Tensor:
+            self.count += 1
+            return played(loss, batch)
+
+        monkeypatch.setattr(RecordedLoss, "_played", counted)
 
 
 def require_equal(one: ConfigFormation, other: ConfigFormation) -> None:
@@ -118,3 +139,58 @@ def test_a_study_says_why_kernels_are_launched_one_by_one(tmp_path: Path, capsys
     assert {trial.state for trial in study.trials} == {hippo.TrialState.COMPLETE}
     assert "kernels of updates of" in capsys.readouterr().err
     study.close()
+
+
+# ------------------------------------------------------------------------------------------------- lanes that are alone
+
+
+@pytest.mark.parametrize("precision", [None, "bf16"])
+@pytest.mark.parametrize("optimizer", ["sgd", "adamw", "groups"])
+@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])  # all with dropout
+def test_a_lane_alone_has_its_bits_when_it_is_recorded(
+    net: str, optimizer: str, precision: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = OnDevice(net, optimizer)
+    trainer.precision, trainer.clip_norm = precision, 0.5
+    plays = Plays(monkeypatch)
+    recorded, plain, told = both_alone(trainer)
+    for _ in range(3):
+        assert recorded.train() == plain.train()
+        assert recorded.walker.evaluate(HERE) == plain.walker.evaluate(HERE)
+    one, other = decode(recorded.state()), decode(plain.state())
+    assert told == []
+    assert plays.count == 3 * 24 - UPDATES_BEFORE + COMPARISONS
+    for name, tensor in other["model"].items():
+        assert torch.equal(one["model"][name], tensor), name
+
+
+@pytest.mark.parametrize("trainer", [Waits, Inquires])
+def test_a_lane_alone_that_waits_for_the_device_is_launched_one_by_one(trainer: type[OnDevice]) -> None:
+    recorded, plain, told = both_alone(trainer())
+    assert recorded.train(3) == plain.train(3)
+    assert len(told) == 1
+    for name, tensor in decode(plain.state())["model"].items():
+        assert torch.equal(decode(recorded.state())["model"][name], tensor), name
+    torch.rand(3, device="cuda")
+
+
+class Asks(OnDevice):
+    """Asks for recordings in whatever numerics."""
+
+    record_updates = True
+
+
+def test_a_study_of_exact_lanes_has_the_values_that_it_has_without_recordings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays, found = Plays(monkeypatch), []
+    for name, trainer in (("plain", OnDevice), ("recorded", Asks)):
+        study = hippo.create_study(
+            name, trainer=trainer, storage=f"sqlite:///{tmp_path}/{name}.db", checkpoints=f"{tmp_path}/{name}",
+            engine=hippo.InlineEngine(), metric="loss", mode="min",
+        )  # fmt: skip
+        study.optimize(hippo.GridSearch(configs(4), until=4))
+        found.append([trial.value for trial in study.trials])
+        assert (plays.count > 0) == (name == "recorded")
+        study.close()
+    assert found[0] == found[1]
