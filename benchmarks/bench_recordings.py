@@ -26,7 +26,7 @@ from hippo.testing.fusible_trainers import NetTrainer
 from hippo.training.codec import EncodedState
 from hippo.training.environment import pin
 from hippo.training.fusion.recorded_loss import LossRecorder
-from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from report import write_report
 
 UPDATES, WARM_UP = 20, 2
@@ -49,6 +49,7 @@ def states_of(walked: SoloConfig | ConfigFormation) -> list[EncodedState]:
 def measured(net: str, width: int, lanes: int, device: str, steps: int) -> dict[str, Any]:
     """Return what updates of so many lanes take."""
     told: list[str] = []
+    listener = RecordingListener(told.append, told.append)
     together = sorted(configs(lanes), key=lambda config: config["weight_decay"] == 0)  # as a worker has them
     ways: dict[str, SoloConfig | ConfigFormation] = {
         "alone": SoloConfig(trainer_of(net, width, device), configs(1)[0]),
@@ -57,10 +58,10 @@ def measured(net: str, width: int, lanes: int, device: str, steps: int) -> dict[
         "recorded": ConfigFormation(
             trainer_of(net, width, device),
             together,
-            recorder=LossRecorder(RecordingExperience(), told.append),
+            recorder=LossRecorder(RecordingExperience(), listener),
         ),
     }
-    ways["alone recorded"].walker.record(RecordingExperience(), told.append, is_asked=True)
+    ways["alone recorded"].walker.record(RecordingExperience(), listener, is_asked=True)
     took: dict[str, list[float]] = {way: [] for way in ways}
     for step in range(WARM_UP + steps):
         for way, walked in ways.items():

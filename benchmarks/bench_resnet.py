@@ -38,7 +38,7 @@ from hippo.training import Trainers
 from hippo.training.environment import pin
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.recorded_loss import UPDATES_BEFORE, LossRecorder
-from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.walker import NOWHERE, Walker
 from report import write_report
 
@@ -148,7 +148,7 @@ def fused(
         states=[None] * lanes,
         goals=[Point(NOWHERE, 1)] * lanes,
         fusion=Fusion(is_fused=True),
-        recorder=LossRecorder(RecordingExperience(), print) if is_recorded else None,
+        recorder=LossRecorder(RecordingExperience(), RecordingListener(print, print)) if is_recorded else None,
     )
     warm_up = UPDATES_BEFORE // BATCHES + 2
     try:

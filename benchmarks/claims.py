@@ -231,6 +231,23 @@ def resnet_table() -> str:
     return markdown_table(columns, rows) + printed_by("resnet")
 
 
+def recordings_table() -> str:
+    """Return what updates take on a GPU, kernel by kernel and recorded."""
+    rows = [
+        [
+            row["net"], row["lanes"], row["alone_ms"], f"{row['alone_recorded_ms']} ({row['alone_of_recorded']} x)",
+            row["plain_ms"], f"{row['recorded_ms']} ({row['of_plain']} x)", f"{row['of_alone']} x",
+            "yes" if row["equal_bits"] else "no",
+        ]
+        for row in read("recordings")["rows"]
+    ]  # fmt: skip
+    columns = [
+        "network", "trials", "alone, ms", "alone, recorded", "as one, ms", "as one, recorded",
+        "of trials alone, launched", "equal bits",
+    ]  # fmt: skip
+    return markdown_table(columns, rows) + printed_by("recordings")
+
+
 def ps_table() -> str:
     """Return what the parameter server was measured to do, once it was."""
     if not (RESULTS / "ps.json").exists():
@@ -361,6 +378,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder": ladder_table,
     "ladder_metrics": ladder_metrics_table,
     "resnet": resnet_table,
+    "recordings": recordings_table,
     "ps": ps_table,
     "bubbles": bubbles_table,
     "coordinator": coordinator_table,

@@ -231,6 +231,8 @@ class Check(enum.Enum):
     CHANGED_VALUES = "changed values"
     #: the evaluation of a state that was loaded, against the recorded one
     LOADED_STATE = "loaded state"
+    #: an update that was launched as a recording, against what it was recorded of
+    RECORDING = "recording"
 
 
 @frozen

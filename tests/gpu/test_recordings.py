@@ -15,7 +15,7 @@ from hippo.testing.formations import HERE, ConfigFormation, SoloConfig, configs
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.training.codec import decode
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE, LossRecorder, RecordedLoss
-from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*performance drop")]
 
@@ -47,7 +47,7 @@ class Launches:
 
 def both(trainer: NetTrainer, num_lanes: int = 4) -> tuple[ConfigFormation, ConfigFormation, list[str]]:
     told: list[str] = []
-    recorder = LossRecorder(RecordingExperience(), told.append)
+    recorder = LossRecorder(RecordingExperience(), RecordingListener(told.append, told.append))
     lanes = configs(num_lanes)
     return ConfigFormation(trainer, lanes, recorder=recorder), ConfigFormation(trainer, lanes), told
 
@@ -55,7 +55,7 @@ def both(trainer: NetTrainer, num_lanes: int = 4) -> tuple[ConfigFormation, Conf
 def both_alone(trainer: NetTrainer) -> tuple[SoloConfig, SoloConfig, list[str]]:
     told: list[str] = []
     recorded, plain = (SoloConfig(trainer, configs(1)[0]) for _ in range(2))
-    recorded.walker.record(RecordingExperience(), told.append, is_asked=True)
+    recorded.walker.record(RecordingExperience(), RecordingListener(told.append, told.append), is_asked=True)
     return recorded, plain, told
 
 

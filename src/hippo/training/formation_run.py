@@ -37,7 +37,6 @@ from hippo.training.lane_setting import LaneSetting
 from hippo.training.live_states import encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.solo_walk import walk_on_alone
-from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import ValueChange
 from hippo.training.walker import UserCodeFailed, Walker
 
@@ -250,9 +249,8 @@ class FormationRun:
         """Walk lanes that stand at one step; return groups of them that cannot go on as one, as far as they came."""
         compiler = self._compiler() if self._setting.assignment.compile else None
         try:
-            pristine = members[0].run.beginning.pristine()
             walker = FusedWalker(
-                pristine,
+                members[0].run.beginning.pristine(),
                 step=members[0].step,
                 pieces=[member.pieces for member in members],
                 states=[member.state for member in members],
@@ -260,7 +258,7 @@ class FormationRun:
                 fusion=fusion,
                 with_drift=self._setting.assignment.twin,
                 compiler=compiler,
-                recorder=self._recorder(pristine),
+                recorder=self._recorder(members[0]),
                 bases=self._setting.trainers.bases(self._setting.spec),
             )
         except UserCodeFailed:
@@ -286,12 +284,13 @@ class FormationRun:
 
         return LossCompiler(CompilePolicy(experience), host.clock.elapsed, tell)
 
-    def _recorder(self, pristine: Trainer) -> LossRecorder | None:
+    def _recorder(self, first: _Member) -> LossRecorder | None:
         """Return what has updates of a formation recorded; None: its trainer wants none to be."""
-        if getattr(pristine, "record_updates", None) is False:
+        setting, run = self._setting, first.run
+        if getattr(run.beginning.pristine(), "record_updates", None) is False:
             return None
-        setting = self._setting
-        return LossRecorder(setting.trainers.recording(setting.spec, is_alone=False), setting.tell_not_recorded)
+        listener = setting.recording_listener(run.progress.number)
+        return LossRecorder(setting.trainers.recording(setting.spec, is_alone=False), listener)
 
     def _tell_drift(self, formation: _Formation, leaving: Collection[_Member]) -> None:
         """Tell how far the twin of the first member has come, if that one is among those that leave."""

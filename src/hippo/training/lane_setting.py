@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hippo.events import BoundaryAnswered, ExactnessChecked, RecordingRefused, SettingsLeft
+from hippo.events import BoundaryAnswered, Check, ExactnessChecked, RecordingRefused, SettingsLeft
 from hippo.lanes import AssignmentProgress
 from hippo.records import Assignment, LeaseCommand, SlotId, TrainerSpec
 from hippo.training.checks import Verdict
+from hippo.training.fusion.recording_experience import RecordingListener
 from hippo.training.lane_host import LaneHost
 from hippo.training.trainers import Trainers
 
@@ -48,9 +49,18 @@ class LaneSetting:
         lease = self.assignment.lease
         self.host.emit(SettingsLeft(lease=lease, lane=number, where=where, changes=tuple(changes)))
 
-    def tell_not_recorded(self, reason: str) -> None:
-        """Tell why updates are not recorded."""
-        self.host.emit(RecordingRefused(lease=self.assignment.lease, reason=reason))
+    def recording_listener(self, number: int) -> RecordingListener:
+        """Return what tells of recordings of a lane's updates, alone or with others."""
+        emit, lease = self.host.emit, self.assignment.lease
+
+        def tell_outdated(detail: str) -> None:
+            emit(
+                ExactnessChecked(
+                    lease=lease, lane=number, which=Check.RECORDING, proven=False, detail=detail, seconds=0.0
+                )
+            )
+
+        return RecordingListener(lambda why: emit(RecordingRefused(lease=lease, reason=why)), tell_outdated)
 
     def said_of(self, number: int, verdict: Verdict) -> ExactnessChecked:
         """Return what tells that a lane was compared."""

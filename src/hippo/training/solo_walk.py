@@ -87,7 +87,7 @@ class _LaneWalk:
         setting, progress, due = self._setting, self._run.progress, Due.GO_ON
         walker.record(
             setting.trainers.recording(setting.spec, is_alone=True),
-            setting.tell_not_recorded,
+            setting.recording_listener(progress.number),
             is_asked=may_fuse(setting.spec.numerics),
         )
         while due is not Due.END:

@@ -6,7 +6,7 @@ It refuses to know how its model is saved, where it runs and which trial it serv
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from hippo.hparams import Config
     from hippo.training.elastic.elastic_rank import ElasticRank
     from hippo.training.fusion.model_updates import ModelUpdates
-    from hippo.training.fusion.recording_experience import RecordingExperience
+    from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 
 
 class TorchTrainer(ScaledTrainer):
@@ -354,15 +354,15 @@ class TorchTrainer(ScaledTrainer):
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         return built(self, pristine) if self._ranks is None else None
 
-    def _record_updates(self, experience: RecordingExperience, tell: Callable[[str], None], *, is_asked: bool) -> None:
+    def _record_updates(self, experience: RecordingExperience, listener: RecordingListener, *, is_asked: bool) -> None:
         if self.record_updates is False or not (self.record_updates or is_asked):
             return
         if self._updates is not None:  # it stood, and goes on for another lane
-            self._updates.tell(tell)
+            self._updates.tell(listener)
             return
         from hippo.training.fusion.model_updates import updates_of
 
-        self._updates = updates_of(self, experience, tell)
+        self._updates = updates_of(self, experience, listener)
 
     def _stop_recording(self, why: str) -> bool:
         return self._updates is not None and self._updates.stop(why)
@@ -379,6 +379,8 @@ class TorchTrainer(ScaledTrainer):
 
     def _note_setup(self) -> None:
         self._training.flush()  # it may have changed the data set
+        if self._updates is not None:
+            self._updates.note_setup()  # and whatever a loss depends on
 
     @classmethod
     def check_config(cls, config: Config, until: int) -> None:

@@ -7,7 +7,7 @@ other trials. This module knows no framework: it imports without torch.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from hippo.errors import HparamError, UnknownHparamError, did_you_mean
@@ -15,7 +15,7 @@ from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
-    from hippo.training.fusion.recording_experience import RecordingExperience
+    from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
     from hippo.training.live_states import HeldState, LiveState
 
 
@@ -124,13 +124,13 @@ class Trainer(ABC):
         raise NotImplementedError("a trainer that keeps states takes them")
 
     def _record_updates(  # noqa: B027 - most trainers have nothing to record
-        self, experience: RecordingExperience, tell: Callable[[str], None], *, is_asked: bool
+        self, experience: RecordingExperience, listener: RecordingListener, *, is_asked: bool
     ) -> None:
         """Have updates recorded from now on, where that can be.
 
         Args:
           experience: with this workload, walked alone.
-          tell: hears, once, why nothing is recorded.
+          listener: hears of it.
           is_asked: the study's numerics ask for it, if the trainer has no say in it.
         """
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from typing import Any
 
@@ -17,7 +17,7 @@ from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder, fresh_state
 from hippo.training.codec import EncodedState, decode, encode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
-from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience
+from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience, RecordingListener
 from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
 from hippo.training.slice_memory import memory_told
@@ -149,15 +149,15 @@ class Walker:
         names = set(self._trainer.hp)
         return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
 
-    def record(self, experience: RecordingExperience, tell: Callable[[str], None], *, is_asked: bool) -> None:
+    def record(self, experience: RecordingExperience, listener: RecordingListener, *, is_asked: bool) -> None:
         """Have updates recorded from now on, where the trainer can do that and has nothing against it.
 
         Args:
           experience: with its workload, walked alone.
-          tell: hears, once, why nothing is recorded.
+          listener: hears of it.
           is_asked: the study's numerics ask for it, if the trainer has no say in it.
         """
-        self._trainer._record_updates(experience, tell, is_asked=is_asked)
+        self._trainer._record_updates(experience, listener, is_asked=is_asked)
 
     def train(self, node: NodeId, pieces: Pieces, *, setups: int = 1) -> dict[str, float]:
         """Train for one step on `node`, and return what `train` returned.

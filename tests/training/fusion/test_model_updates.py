@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 import hippo
+from hippo.errors import ExactnessError
 from hippo.hparams import Piecewise
 from hippo.testing.formations import HERE, AnyConfig, SoloConfig, configs
 from hippo.testing.fusible_trainers import NetTrainer
@@ -30,7 +31,7 @@ from hippo.training.codec import decode
 from hippo.training.environment import pinned
 from hippo.training.fusion import model_updates
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE
-from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience
+from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience, RecordingListener
 from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.walker import RecordingInTheWay, UserCodeFailed
 
@@ -56,7 +57,9 @@ class Both:
         self.told: list[str] = []
         self.recorded, self.plain = SoloConfig(trainer, config), SoloConfig(trainer, config)
         self.walker = self.recorded.walker
-        self.walker.record(RecordingExperience(), self.told.append, is_asked=is_asked)
+        self.outdated: list[str] = []
+        listener = RecordingListener(self.told.append, self.outdated.append)
+        self.walker.record(RecordingExperience(), listener, is_asked=is_asked)
 
     def train(self, steps: int = 4) -> None:
         for _ in range(steps):
@@ -106,7 +109,7 @@ def test_a_last_batch_that_is_smaller_is_computed_beside_the_recording(tape: Tap
     both.train(steps=16)
     both.require_equal()
     assert (both.told, tape.recorded) == ([], 1)
-    assert tape.played == 16 * 5 - UPDATES_BEFORE + COMPARISONS
+    assert tape.played == 16 * 5 - UPDATES_BEFORE + COMPARISONS + 1  # once it was compared again
 
 
 @pytest.mark.parametrize("order", [("now", "before"), ("before", "now")])
@@ -142,6 +145,41 @@ def test_a_rate_that_changes_needs_no_other_recording(tape: TapeRecorder) -> Non
     both.train(steps=6)
     both.require_equal()
     assert tape.recorded == 1
+
+
+class Meter:
+    """Counts."""
+
+    calls = 0
+
+
+class HoldingNet(nn.Module):
+    """Has a factor in an object."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last, self.factor = nn.Linear(6, 3), Meter()
+
+    def forward(self, points: Tensor) -> Tensor:
+        return self.last(points) * (1 + self.factor.calls)  # type: ignore[no-any-return]
+
+
+class SetUpInside(QuietTrainer):
+    """Its `setup` puts a number where nobody looks."""
+
+    def make_model(self) -> nn.Module:
+        return HoldingNet()
+
+    def setup(self, hp: Any) -> None:
+        if "calls" in hp:
+            self.model.factor.calls = hp["calls"]
+
+
+def test_whatever_setup_may_have_changed_is_recorded_anew(tape: TapeRecorder) -> None:
+    both = Both(SetUpInside(), {"lr": Piecewise([0.1, 0.2], [1]), "calls": Piecewise([0, 1], [4])})
+    both.train(steps=8)
+    both.require_equal()
+    assert (both.told, tape.recorded) == ([], 2)
 
 
 def test_what_is_frozen_later_is_recorded_anew(tape: TapeRecorder) -> None:
@@ -367,10 +405,10 @@ class Recorded(QuietTrainer):
     record_updates = True
 
 
-def study_of(path: Path, trainer: type[TorchTrainer]) -> hippo.Study:
+def study_of(path: Path, trainer: type[TorchTrainer], **options: Any) -> hippo.Study:
     return hippo.create_study(
         "recorded", trainer=trainer, storage=f"sqlite:///{path}/study.db", checkpoints=f"{path}/states",
-        engine=hippo.InlineEngine(), metric="loss", mode="min",
+        engine=hippo.InlineEngine(), metric="loss", mode="min", **options,
     )  # fmt: skip
 
 
@@ -407,3 +445,29 @@ def test_a_study_in_which_memory_runs_out_beside_a_recording_goes_on_without(
     study.close()
     assert NO_MEMORY in capsys.readouterr().err
     assert tape.recorded == 1
+
+
+class Metered(Recorded):
+    """Counts its evaluations in an object of its own, which decides, late, about its loss."""
+
+    def build(self) -> None:
+        self.meter = Meter()
+        super().build()
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * (1 if self.meter.calls < 6 else 2)
+
+    def metrics(self, model: nn.Module, batch: Any) -> dict[str, Tensor]:
+        return {"loss": super().loss(model, batch)}
+
+    def evaluate(self) -> Any:
+        self.meter.calls += 1
+        return super().evaluate()
+
+
+@pytest.mark.parametrize("numerics", ["exact", "fused"])  # where lanes of such a trainer are walked alone
+def test_a_study_whose_recordings_become_wrong_stops(numerics: Any, tmp_path: Path, tape: TapeRecorder) -> None:
+    study = study_of(tmp_path, Metered, numerics=numerics)
+    with pytest.raises(ExactnessError, match="Of the 61 updates before this one any may be wrong"):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=14))
+    study.close()

@@ -32,7 +32,7 @@ from hippo.training.codec import decode
 from hippo.training.environment import pinned
 from hippo.training.fusion import recorded_loss
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE, LossRecorder
-from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.fusion.refusals import LanesDifferIn
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -43,8 +43,10 @@ class Recording:
 
     def __init__(self, trainer: NetTrainer, configs: Sequence[AnyConfig]) -> None:
         self.told: list[str] = []
+        self.outdated: list[str] = []
         self.on = TapeRecorder()
-        recorder = LossRecorder(RecordingExperience(), self.told.append, lambda device: self.on)
+        listener = RecordingListener(self.told.append, self.outdated.append)
+        recorder = LossRecorder(RecordingExperience(), listener, lambda device: self.on)
         self.recorded = ConfigFormation(trainer, configs, recorder=recorder)
         self.plain = ConfigFormation(trainer, configs)
         self.walker = self.recorded.walker
@@ -103,8 +105,8 @@ def test_a_last_batch_that_is_smaller_is_computed_beside_the_recording() -> None
     both.train(steps=16)
     both.require_equal()
     assert (both.told, both.on.recorded) == ([], 1)
-    # of six batches in a step five are full, of which eight are computed before, and two are played twice
-    assert both.on.played == 16 * 5 - UPDATES_BEFORE + COMPARISONS
+    # of six batches in a step five are full; eight are computed before, and two, and later one, are played twice
+    assert both.on.played == 16 * 5 - UPDATES_BEFORE + COMPARISONS + 1
 
 
 def test_batches_that_come_in_turns_are_recorded_where_they_are_of_the_first_form() -> None:
@@ -311,6 +313,31 @@ class Held:
     """Something of the user's own."""
 
     value = 1.0
+
+
+class HoldingTrainer(QuietTrainer):
+    """Has a factor of its loss in an object."""
+
+    def make_model(self) -> nn.Module:
+        self.held = Held()
+        return super().make_model()
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * self.held.value
+
+
+def test_what_nobody_sees_is_told_when_a_recording_is_compared_again() -> None:
+    both = Recording(HoldingTrainer(), CONFIGS)
+    both.train(steps=6)
+    both.walker._trainer.held.value = 2.0  # type: ignore[attr-defined]
+    for _ in range(5):  # eight updates before, and 58 plays
+        both.recorded.train()
+    assert (both.told, both.outdated) == ([], [])
+    both.recorded.train()
+    (told,) = both.outdated
+    assert "of it 63 updates ago" in told
+    assert "Of the 61 updates before this one any may be wrong." in told
+    assert both.told == ["what was recorded comes to something else than what it was recorded of"]
 
 
 class HoldingNet(ScaledNet):

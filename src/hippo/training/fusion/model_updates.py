@@ -6,7 +6,7 @@ gradients and nothing else: clipping and optimizers follow as ever. This module 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from hippo.training.fusion.lane_tensors import places_of
 from hippo.training.fusion.recorded_loss import LossRecorder, RecordedLoss
-from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.fusion.recordings import recorder_of
 from hippo.training.torch_attributes import checked_loss
 
@@ -35,7 +35,7 @@ class ModelTensors:
         self._model = model
         self._trained: dict[str, Tensor] = {}
         self._parameters: list[tuple[str, Tensor]] = []
-        #: how often it was looked anew which are trained
+        #: how often others were trained since, or the model was set up anew
         self.refreshed = 0
 
     def refresh(self, optimizers: Collection[torch.optim.Optimizer]) -> None:
@@ -148,9 +148,13 @@ class ModelUpdates:
         trainer._descent.take_gradients(self._optimizers.values(), pairs, weight=weight, clip_norm=trainer.clip_norm)
         return loss.clone() if self._loss.is_played else loss.detach()
 
-    def tell(self, tell: Callable[[str], None]) -> None:
-        """Have another hear why nothing is recorded."""
-        self._surroundings.tell = tell
+    def note_setup(self) -> None:
+        """Take note that what losses depend on may have changed where nobody looks."""
+        self._tensors.refreshed += 1
+
+    def tell(self, listener: RecordingListener) -> None:
+        """Have another hear of recordings."""
+        self._surroundings.listener = listener
 
     def stop(self, why: str) -> bool:
         """Let go what was recorded, and the memory that it has, and record no more; tell whether there was anything."""
@@ -165,15 +169,15 @@ class ModelUpdates:
 
 
 def updates_of(
-    trainer: TorchTrainer, experience: RecordingExperience, tell: Callable[[str], None]
+    trainer: TorchTrainer, experience: RecordingExperience, listener: RecordingListener
 ) -> ModelUpdates | None:
     """Return what records the updates of a trainer that is walked alone; None: nothing can, which is told.
 
     Args:
       experience: with its workload, walked alone.
-      tell: hears, once, why nothing is recorded.
+      listener: hears of it.
     """
-    surroundings = LossRecorder(experience, tell, recorder_of)
+    surroundings = LossRecorder(experience, listener, recorder_of)
     if experience.refusal or surroundings.of_device(trainer._device) is None:
         return None
     if why := _refusal_of(trainer):

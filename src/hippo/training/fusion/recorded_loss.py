@@ -22,7 +22,7 @@ from hippo.training.codec.encoding import PLAIN
 from hippo.training.fusion.chance import drawn_on
 from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.reasons import reason_of
-from hippo.training.fusion.recording_experience import RecordingExperience
+from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.fusion.recordings import Recorder, recorder_of
 from hippo.training.fusion.trainer_snapshot import ChanceSnapshot, TrainerSnapshot
 from hippo.training.streams import GENERATORS, fence
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 UPDATES_BEFORE = 8
 #: forms of batches that are counted, and how often one is before older counts weigh half
 _MOST_FORMS, _MOST_COUNT = 16, 32
-#: batches on which a recording is compared with what it stands for
+#: batches on which a recording is compared with what it stands for, before it counts
 COMPARISONS = 2
+#: it is compared again at this many plays, and whenever they have doubled since: in all, a few updates of thousands
+FIRST_LOOK = 64
 
 
 @dataclass(slots=True)
@@ -43,15 +45,14 @@ class LossRecorder:
     """What a walker has of its surroundings to record with."""
 
     experience: RecordingExperience
-    #: hears, once, why nothing is recorded
-    tell: Callable[[str], None]
+    listener: RecordingListener
     #: what records on a device; None: nothing does
     of_device: Callable[[torch.device], Recorder | None] = recorder_of
 
     def refuse(self, why: str) -> None:
         """Record nothing any more."""
         self.experience.refusal = why
-        self.tell(why)
+        self.listener.refused(why)
 
 
 class RecordableTensors(Protocol):
@@ -63,7 +64,7 @@ class RecordableTensors(Protocol):
 
     @property
     def refreshed(self) -> int:
-        """How often it was looked anew which of them are trained."""
+        """How often something may have changed where nobody looks."""
 
     def trained(self) -> Mapping[str, Tensor]:
         """Return those that gradients are wanted of, by name."""
@@ -143,8 +144,8 @@ class RecordedLoss:
         self._trainer, self._tensors, self._plain = trainer, tensors, plain
         self._recorder, self._surroundings = on, surroundings
         self._recording: _RecordedUpdate | None = None
-        #: batches on which it is still to be compared
-        self._comparisons = 0
+        #: batches that were computed by it, and how many were when it was compared last
+        self._plays = self._plays_compared = 0
         #: of the update before
         self._form: _Form | None = None
         self._counts = _FormCounts()
@@ -188,11 +189,13 @@ class RecordedLoss:
         count, recorded = self._counts.note(form.of_batch), 0
         if self._recording is not None:
             if self._recording.form == form:
-                return self._compared(batch) if self._comparisons else self._played(batch)
+                self._plays += 1
+                return self._compared(batch) if self._is_look_due() else self._played(batch)
             recorded = self._counts.of(self._recording.form.of_batch)
         if count > UPDATES_BEFORE + recorded:
             self.drop()
             if self._record(batch):
+                self._plays, self._plays_compared = 1, 0
                 return self._compared(batch)
         self._is_unsure = True
         return self._plain.losses(batch)
@@ -271,7 +274,6 @@ class RecordedLoss:
         self._form = form
         losses, gradients = found
         self._recording = _RecordedUpdate(form, TrainerSnapshot(trainer), inputs, play, losses, gradients)
-        self._comparisons = COMPARISONS
         return True
 
     def _compute(self, batch: Any, buffers: _HeldTensors) -> tuple[Tensor, Sequence[Tensor | None]]:
@@ -312,14 +314,26 @@ class RecordedLoss:
             now = buffers.now()
             pairs += [(now.get(name), tensor) for name, tensor in written.items()]
             is_right = torch.equal(drawn_on(device), drawn) and not held.moved(GENERATORS)
+        unseen, self._plays_compared = self._plays - self._plays_compared - 1, self._plays
         if is_right and all(_is_same(one, other) for one, other in pairs):
-            self._comparisons -= 1
             buffers.put_back()
             return self._played(batch)
         buffers.put_back()
         self.drop()
         self._surroundings.refuse("what was recorded comes to something else than what it was recorded of")
+        if unseen:
+            self._surroundings.listener.outdated(
+                f"what loss() comes to is no longer what was recorded of it {self._plays - 1} updates ago, though "
+                "nothing that hippo looks at has changed: it depends on what an object of the trainer's or a global "
+                f"variable holds. Of the {unseen} updates before this one any may be wrong. Keep such things in "
+                "buffers or hyper-parameters, or set record_updates = False."
+            )
         return self._plain.losses(batch)
+
+    def _is_look_due(self) -> bool:
+        """Tell whether it is time to compare a recording with what it stands for."""
+        plays = self._plays
+        return plays <= COMPARISONS or (plays >= FIRST_LOOK and plays & (plays - 1) == 0)
 
     # --------------------------------------------------------------------------------------------------------- forms
 

@@ -1,7 +1,8 @@
-"""What is known in a process of recording updates. It refuses to know torch."""
+"""What is known in a process of recording updates, and who hears of it. It refuses to know torch."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 #: why nothing is recorded any more, where memory was short
@@ -14,3 +15,13 @@ class RecordingExperience:
 
     #: why nothing is recorded any more; empty: something may be
     refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingListener:
+    """Hears of recordings what a user should know."""
+
+    #: once, why nothing is recorded any more
+    refused: Callable[[str], None]
+    #: what was recorded has become wrong, and was played since
+    outdated: Callable[[str], None]
