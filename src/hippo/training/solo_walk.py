@@ -10,7 +10,7 @@ from hippo.training.checks import LaneChecks
 from hippo.training.lane_run import LaneRun
 from hippo.training.lane_setting import LaneSetting
 from hippo.training.process_settings import ProcessSettings, settings_kept
-from hippo.training.walker import RecordingInTheWay, UserCodeFailed, Walker
+from hippo.training.walker import RecordedStepFailed, UserCodeFailed, Walker
 
 
 def walk_alone(setting: LaneSetting, progress: LaneProgress) -> None:
@@ -95,7 +95,7 @@ class _LaneWalk:
             if stage.start < stage.stop:
                 try:
                     self._train(walker, stage)
-                except RecordingInTheWay:  # nothing is recorded here the next time
+                except RecordedStepFailed:  # nothing is recorded here the next time
                     return
             progress.arrive(walker.step)
             due = self._finish_step(walker, Point(stage.node, walker.step))

@@ -38,7 +38,7 @@ class UserCodeFailed(Exception):
         self.is_resource = is_resource
 
 
-class RecordingInTheWay(Exception):
+class RecordedStepFailed(Exception):
     """Memory ran out in a step beside recorded updates, which are gone: from the last state, the step may succeed."""
 
 
@@ -70,7 +70,7 @@ def built_base(pristine: Trainer, *, step: int, pieces: Pieces, goal: Point) -> 
       UserCodeFailed: `build` raised.
     """
     with closing(Walker(pristine, step=step, pieces=pieces, state=None, goal=goal)) as walker:
-        return walker.base_state()
+        return Bases().of_fresh((), functools.partial(fresh_state, walker._trainer))
 
 
 def built_otherwise(pristine: Trainer, state: EncodedState, *, step: int, pieces: Pieces, goal: Point) -> list[str]:
@@ -169,7 +169,7 @@ class Walker:
 
         Raises:
           UserCodeFailed: `setup` or `train` raised.
-          RecordingInTheWay: memory ran out beside a recording, which has gone; this walker is not to be used any more.
+          RecordedStepFailed: memory ran out beside a recording, which has gone; this walker is not to be used any more.
         """
         goal = Point(node, self.step + 1)
         with user_code("setup", goal):
@@ -188,7 +188,7 @@ class Walker:
         except UserCodeFailed as failed:
             self._at = None
             if failed.is_resource and self._trainer._stop_recording(NO_MEMORY):
-                raise RecordingInTheWay from failed
+                raise RecordedStepFailed from failed
             raise
         self.step += 1
         self._at = Point(node, self.step)
@@ -244,10 +244,6 @@ class Walker:
     def bases(self) -> Bases | None:
         """What its states are encoded beside."""
         return self._encoder.bases
-
-    def base_state(self) -> EncodedState | None:
-        """Return, of a walker that was just built, what its trainer can be a base with; None: nothing."""
-        return Bases().of_fresh((), functools.partial(fresh_state, self._trainer))
 
     def can_stand(self) -> bool:
         """Tell, of a walker that was closed, whether another lane may go on with it; called where its lane ended."""

@@ -33,7 +33,7 @@ from hippo.training.fusion import model_updates
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE
 from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience, RecordingListener
 from hippo.training.torch_trainer import TorchTrainer
-from hippo.training.walker import RecordingInTheWay, UserCodeFailed
+from hippo.training.walker import RecordedStepFailed, UserCodeFailed
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -365,7 +365,7 @@ def test_a_step_beside_a_recording_for_which_memory_is_too_short_is_to_be_begun_
     both = Both(QuietTrainer())
     both.train(steps=3)
     tape.fault = fail
-    with pytest.raises(RecordingInTheWay):
+    with pytest.raises(RecordedStepFailed):
         both.recorded.train()
     assert both.told == [NO_MEMORY]
     assert not both.walker.can_stand()

@@ -60,7 +60,8 @@ class LaneTensors:
         floats: Sequence[tuple[Tensor, list[TensorPlace]]] = (),
     ) -> None:
         self._model = model
-        self._num_lanes = len(lanes)
+        #: how many there are
+        self.num_lanes = len(lanes)
         self._stacked = _stacked(model, lanes, load)
         self._places = places_of(model)
         self._buffers = [name for name, _ in model.named_buffers()]
@@ -70,11 +71,6 @@ class LaneTensors:
         self._floats = [f"float {number}" for number in range(len(floats))]
         for name, (tensor, places) in zip(self._floats, floats, strict=True):
             self._stacked[name], self._places[name] = tensor, places
-
-    @property
-    def num_lanes(self) -> int:
-        """How many there are."""
-        return self._num_lanes
 
     @property
     def has_trunk(self) -> bool:
@@ -122,7 +118,7 @@ class LaneTensors:
         """Return all parameters or all buffers by name, each L x (its shape); what is common is a view."""
         own = dict(self._model.named_buffers() if buffers else self._model.named_parameters())
         return {
-            name: self._stacked[name].detach() if name in self._stacked else _expanded(tensor, self._num_lanes)
+            name: self._stacked[name].detach() if name in self._stacked else _expanded(tensor, self.num_lanes)
             for name, tensor in own.items()
         }
 
@@ -171,7 +167,7 @@ class LaneTensors:
         """Let each lane have these of its own from now on."""
         own = named_tensors(self._model)
         for name in sorted(set(names) - self._stacked.keys()):
-            self._stacked[name] = _expanded(own[name], self._num_lanes).contiguous()
+            self._stacked[name] = _expanded(own[name], self.num_lanes).contiguous()
 
     @torch.no_grad()
     def lend(self, lane: int) -> None:
@@ -188,7 +184,7 @@ class LaneTensors:
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, in this order; one may be there twice."""
-        self._num_lanes = len(lanes)
+        self.num_lanes = len(lanes)
         for name, tensor in self._stacked.items():
             index = torch.tensor(list(lanes), device=tensor.device)
             self._stacked[name] = _like(tensor.detach().index_select(0, index), tensor)

@@ -55,16 +55,13 @@ class LossRecorder:
         self.listener.refused(why)
 
 
-class RecordableTensors(Protocol):
+class UpdateTensors(Protocol):
     """The tensors that are trained, and all others that an update reads."""
 
-    @property
-    def num_lanes(self) -> int:
-        """How many lanes they are of."""
-
-    @property
-    def refreshed(self) -> int:
-        """How often something may have changed where nobody looks."""
+    #: how many lanes they are of
+    num_lanes: int
+    #: how often something may have changed where nobody looks
+    refreshed: int
 
     def trained(self) -> Mapping[str, Tensor]:
         """Return those that gradients are wanted of, by name."""
@@ -85,7 +82,7 @@ class RecordableTensors(Protocol):
         """Put tensors in the places of these buffers."""
 
 
-class RecordableLoss(Protocol):
+class UpdateLoss(Protocol):
     """Computes losses on a batch, kernel by kernel."""
 
     def losses(self, batch: Any) -> Tensor:
@@ -136,8 +133,8 @@ class RecordedLoss:
     def __init__(
         self,
         trainer: TorchTrainer,
-        tensors: RecordableTensors,
-        plain: RecordableLoss,
+        tensors: UpdateTensors,
+        plain: UpdateLoss,
         on: Recorder,
         surroundings: LossRecorder,
     ) -> None:
@@ -391,7 +388,7 @@ class _FormCounts:
 class _HeldTensors:
     """Where the lanes' buffers are, and, on demand, what was in them."""
 
-    def __init__(self, tensors: RecordableTensors) -> None:
+    def __init__(self, tensors: UpdateTensors) -> None:
         self._tensors = tensors
         self._places = tensors.own_buffers()
         #: what was in them, and in the parameters, when it was noted
