@@ -13,6 +13,7 @@ from torch import Tensor, nn
 import hippo
 from hippo.errors import ExactnessError
 from hippo.hparams import Piecewise
+from hippo.records import Point
 from hippo.testing.formations import HERE, AnyConfig, SoloConfig, configs
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.quiet_trainers import (
@@ -26,6 +27,7 @@ from hippo.testing.quiet_trainers import (
     Smoothed,
     WritesBatch,
 )
+from hippo.testing.remembering_host import pieces_at
 from hippo.testing.tapes import TapeRecorder
 from hippo.training.codec import decode
 from hippo.training.environment import pinned
@@ -287,9 +289,16 @@ class ByClosure(QuietTrainer):
         return torch.optim.LBFGS(params, lr=0.1, max_iter=2)
 
 
-def accumulating() -> QuietTrainer:
-    trainer = QuietTrainer()
-    trainer.accumulate = 2
+class Plain(QuietTrainer):
+    """Without a norm over the batch."""
+
+    def make_model(self) -> nn.Module:
+        return nn.Linear(6, 3)
+
+
+def changed(trainer: QuietTrainer, **attributes: Any) -> QuietTrainer:
+    for name, value in attributes.items():
+        setattr(trainer, name, value)
     return trainer
 
 
@@ -306,7 +315,9 @@ def accumulating() -> QuietTrainer:
         (OwnUpdate(), "OwnUpdate has a update() of its own, which may do more than one step down one loss"),
         (Hooked(), "a parameter has a hook that is called with its gradient"),
         (ByClosure(), "its optimizer computes the loss as often as it likes"),
-        (accumulating(), "accumulate = 2: gradients of several batches make one step"),
+        (changed(QuietTrainer(), accumulate=2), "accumulate = 2: gradients of several batches make one step"),
+        (changed(Plain(), precision="fp16"), "precision = 'fp16' scales losses anew as it goes"),
+        (changed(Plain(), shards=2), "a batch is computed in parts"),
     ],
 )
 def test_what_is_more_than_kernels_is_computed_one_by_one(trainer: NetTrainer, why: str, tape: TapeRecorder) -> None:
@@ -369,6 +380,38 @@ def test_a_step_beside_a_recording_for_which_memory_is_too_short_is_to_be_begun_
         both.recorded.train()
     assert both.told == [NO_MEMORY]
     assert not both.walker.can_stand()
+
+
+def test_whatever_else_fails_beside_a_recording_is_a_failure(tape: TapeRecorder) -> None:
+    both = Both(QuietTrainer())
+    both.train(steps=3)
+
+    def break_down() -> None:
+        raise RuntimeError("an illegal instruction")
+
+    tape.fault = break_down
+    with pytest.raises(UserCodeFailed, match="an illegal instruction"):
+        both.recorded.train()
+    assert both.told == []
+
+
+def test_a_trainer_that_stands_goes_on_with_its_recording_from_another_state(tape: TapeRecorder) -> None:
+    both = Both(Plain())
+    both.train(steps=2)
+    before = both.recorded.state()
+    both.train(steps=2)
+    both.walker.close()
+    assert both.walker.can_stand()
+    pieces = pieces_at(CONFIG, 1)
+    assert both.walker.fork(step=2, pieces=pieces, state=before, goal=Point(HERE, 3))
+    heard: list[str] = []
+    both.walker.record(RecordingExperience(), RecordingListener(heard.append, heard.append), is_asked=True)
+    both.plain = SoloConfig(Plain(), CONFIG, before, 2)
+    both.train(steps=2)
+    both.require_equal()
+    assert tape.recorded == 1
+    assert both.walker._trainer._stop_recording("enough")
+    assert (both.told, heard) == ([], ["enough"])
 
 
 def test_memory_that_is_too_short_without_a_recording_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
