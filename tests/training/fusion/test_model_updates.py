@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 import hippo
 from hippo.errors import ExactnessError
@@ -66,6 +67,9 @@ class Both:
     def train(self, steps: int = 4) -> None:
         for _ in range(steps):
             assert self.recorded.train() == self.plain.train()
+
+    def trainers(self) -> list[Any]:
+        return [lane.walker._trainer for lane in (self.recorded, self.plain)]
 
     def require_equal(self) -> None:
         one, other = decode(self.recorded.state()), decode(self.plain.state())
@@ -209,27 +213,39 @@ def test_an_optimizer_that_is_made_anew_within_a_step_is_followed(tape: TapeReco
 
 
 class Outside(QuietTrainer):
-    """A parameter that is none of the model's."""
+    """Parameters that are none of the model's."""
 
     def build(self) -> None:
-        self.temperature = nn.Parameter(torch.ones(()))
+        self.temperature, self.offset = nn.Parameter(torch.ones(())), nn.Parameter(torch.zeros(3))
         super().build()
 
     def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
-        return torch.optim.SGD([*params, self.temperature], lr=0.1)
+        return torch.optim.SGD([*params, self.temperature, self.offset], lr=0.1)
 
     def loss(self, model: nn.Module, batch: Any) -> Tensor:
-        return super().loss(model, batch) * self.temperature
+        points, labels = batch
+        return functional.cross_entropy(self.temperature * model(points) + self.offset, labels)
 
 
-def test_a_parameter_outside_of_the_model_is_trained(tape: TapeRecorder) -> None:
+def test_parameters_outside_of_the_model_are_trained(tape: TapeRecorder) -> None:
     both = Both(Outside())
     both.train(steps=5)
     both.require_equal()
-    one, other = (lane.walker._trainer.temperature for lane in (both.recorded, both.plain))  # type: ignore[attr-defined]
+    one, other = both.trainers()
     assert tape.played > 0
-    assert other != 1
-    assert torch.equal(one, other)
+    assert other.temperature != 1
+    assert torch.equal(one.temperature, other.temperature)
+    assert torch.equal(one.offset, other.offset)
+
+
+def test_what_is_frozen_between_two_steps_stays_as_it_is(tape: TapeRecorder) -> None:
+    both = Both(QuietTrainer())
+    both.train(steps=3)
+    for trainer in both.trainers():
+        trainer.model.first.requires_grad_(False)
+    both.train(steps=3)
+    both.require_equal()
+    assert tape.recorded == 2
 
 
 class Keeps(QuietTrainer):
