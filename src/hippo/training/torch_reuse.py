@@ -42,7 +42,7 @@ _SET = frozenset(
     {"hp", "model", "_device", "_frozen_at_first", "_model_values", "_live", "_descent", "_average", "_training"}
     | {"_validation", "_batch", "_surrogate_options", "_ranks"}
 )
-#: what walkers may set besides: it knows the trainer's tensors, and looks at each update where they are
+#: what walkers may set besides, which looks at each step what the trainer is
 _MAY_SET = frozenset({"_updates"})
 #: how modules save and load themselves: a class outside of torch must leave it as it is
 _SAVING = (

@@ -184,7 +184,7 @@ class TorchTrainer(ScaledTrainer):
             return {"loss": self._ranks.descend(self, batch)}
         if self._sharder is not None:
             return {"loss": self._descend_by_shards(self._sharder, batch)}
-        if self._updates is not None and self._updates.is_on:
+        if self._updates is not None and self._updates.is_ready():
             return {"loss": self._updates.descend(batch, weight=self._batch.weight)}
         is_plain = type(self).update is TorchTrainer.update
         if is_plain and self._live.needs_closure:

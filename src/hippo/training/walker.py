@@ -39,7 +39,7 @@ class UserCodeFailed(Exception):
 
 
 class RecordedStepFailed(Exception):
-    """Memory ran out in a step beside recorded updates, which are gone: from the last state, the step may succeed."""
+    """A step failed beside recorded updates, which are gone: from the last state, it may succeed."""
 
 
 class user_code(memory_told):
@@ -169,7 +169,7 @@ class Walker:
 
         Raises:
           UserCodeFailed: `setup` or `train` raised.
-          RecordedStepFailed: memory ran out beside a recording, which has gone; this walker is not to be used any more.
+          RecordedStepFailed: it did so beside a recording, which has gone; this walker is not to be used any more.
         """
         goal = Point(node, self.step + 1)
         with user_code("setup", goal):
@@ -187,7 +187,8 @@ class Walker:
                 metrics = {} if returned is None else checked_metrics(returned, "train")
         except UserCodeFailed as failed:
             self._at = None
-            if failed.is_resource and self._trainer._stop_recording(NO_MEMORY):
+            why = NO_MEMORY if failed.is_resource else f"a step failed beside a recording: {failed.failure.error}"
+            if self._trainer._stop_recording(why):
                 raise RecordedStepFailed from failed
             raise
         self.step += 1

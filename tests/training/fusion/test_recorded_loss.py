@@ -326,10 +326,10 @@ class HoldingTrainer(QuietTrainer):
         return super().loss(model, batch) * self.held.value
 
 
-def test_what_nobody_sees_is_told_when_a_recording_is_compared_again() -> None:
+def test_what_nobody_sees_is_told_when_a_recording_is_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
     both = Recording(HoldingTrainer(), CONFIGS)
     both.train(steps=6)
-    both.walker._trainer.held.value = 2.0  # type: ignore[attr-defined]
+    monkeypatch.setattr(Held, "value", 2.0)
     for _ in range(5):  # eight updates before, and 58 plays
         both.recorded.train()
     assert (both.told, both.outdated) == ([], [])

@@ -90,14 +90,6 @@ class LaneTensors:
         """Return the parameters of a lane that gradients are wanted of, by name, as views."""
         return {name: tensor.detach()[lane] for name, tensor in self.trained().items()}
 
-    def parameters(self) -> dict[str, Tensor]:
-        """Return all parameters, and what is put for floats, by name: stacked, or what lanes have in common."""
-        return {
-            name: (self._stacked[name] if name in self._stacked else places[0].get()).detach()
-            for name, places in self._places.items()
-            if name not in self._buffers
-        }
-
     def own_buffers(self) -> dict[str, Tensor]:
         """Return the buffers that lanes have of their own, by name: each L x (its shape)."""
         return {name: self._stacked[name].detach() for name in self._buffers if name in self._stacked}

@@ -6,20 +6,26 @@ gradients and nothing else: clipping and optimizers follow as ever. This module 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import weakref
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from hippo.training.fusion.lane_tensors import places_of
 from hippo.training.fusion.recorded_loss import LossRecorder, RecordedLoss
 from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
-from hippo.training.fusion.recordings import recorder_of
+from hippo.training.fusion.recordings import Recorder, recorder_of
 from hippo.training.torch_attributes import checked_loss
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
+
+
+#: methods that say what is done with a batch
+_MORE_THAN_A_STEP = ("train", "batches_of_step", "train_on_batch", "update")
 
 
 class ModelTensors:
@@ -32,53 +38,69 @@ class ModelTensors:
     num_lanes = 1
 
     def __init__(self, model: nn.Module) -> None:
-        self._model = model
-        self._trained: dict[str, Tensor] = {}
+        self.model = model
+        self._trained: Mapping[str, Tensor] = {}
         self._parameters: list[tuple[str, Tensor]] = []
+        self._wanted: list[bool] = []
         #: how often others were trained since, or the model was set up anew
         self.refreshed = 0
 
     def refresh(self, optimizers: Collection[torch.optim.Optimizer]) -> None:
         """Look anew which tensors are trained: what optimizers have, and gradients are wanted of."""
-        own = {id(each): name for name, each in self._model.named_parameters()}
-        found = [each for one in optimizers for group in one.param_groups for each in group["params"]]
-        trained = {
-            own.get(id(each), f"parameter {number} of optimizers"): each
-            for number, each in enumerate(found)
-            if each.requires_grad
-        }
-        self._parameters = list(({**dict(self._model.named_parameters()), **trained}).items())
+        found = {id(each): (name, each) for name, each in self.model.named_parameters()}
+        optimized = {id(each): each for one in optimizers for group in one.param_groups for each in group["params"]}
+        for number, (key, each) in enumerate(optimized.items()):
+            found.setdefault(key, (f"parameter {number} of optimizers", each))
+        trained = {name: each for key, (name, each) in found.items() if key in optimized and each.requires_grad}
+        self._parameters = list(found.values())
+        self._wanted = [each.requires_grad for _, each in self._parameters]
         if [*map(id, trained.values())] != [*map(id, self._trained.values())]:
             self.refreshed += 1
         self._trained = trained
+
+    def want_as_before(self) -> bool:
+        """Tell whether gradients are wanted of the very parameters of which they were."""
+        return self._wanted == [each.requires_grad for _, each in self._parameters]
+
+    def refusal(self) -> str:
+        """Return why what is computed with such tensors cannot be recorded; empty: nothing is known against it."""
+        for name, each in (*self._parameters, *self.model.named_buffers()):
+            if each.layout is not torch.strided or is_lazy(each):
+                return f"{name!r} of the model has no memory that stays"
+            if not _is_dense(each):
+                return f"several numbers of {name!r} of the model lie in one place"
+        for name, each in self._parameters:
+            if each._backward_hooks or getattr(each, "_post_accumulate_grad_hooks", None):
+                return f"{name!r} has a hook that is called with its gradient"
+        return ""
 
     def trained(self) -> Mapping[str, Tensor]:
         """Return what gradients are wanted of, by name."""
         return self._trained
 
-    def parameters(self) -> Mapping[str, Tensor]:
-        """Return all parameters, and what else is trained, by name."""
-        return {name: each.detach() for name, each in self._parameters}
+    def wanted(self) -> list[Tensor]:
+        """Return the tensors that get gradients, whether an optimizer has them or not."""
+        return [each for _, each in self._parameters if each.requires_grad]
 
     def own_buffers(self) -> Mapping[str, Tensor]:
         """Return the model's buffers, by name."""
-        return dict(self._model.named_buffers())
+        return dict(self.model.named_buffers())
 
     def buffers_of_others(self) -> Sequence[str]:
         """Return the names of buffers that lie in the memory of parameters: a model assigned these."""
         params = {each.untyped_storage().data_ptr() for _, each in self._parameters}
-        return [name for name, each in self._model.named_buffers() if each.untyped_storage().data_ptr() in params]
+        return [name for name, each in self.model.named_buffers() if each.untyped_storage().data_ptr() in params]
 
     def addresses(self) -> tuple[tuple[str, int], ...]:
         """Return where each tensor lies in memory."""
-        return tuple((name, each.data_ptr()) for name, each in (*self._parameters, *self._model.named_buffers()))
+        return tuple((name, each.data_ptr()) for name, each in (*self._parameters, *self.model.named_buffers()))
 
     def assign(self, buffers: Mapping[str, Tensor]) -> None:
         """Put tensors in the places of these buffers, all that are tied."""
-        own = dict(self._model.named_buffers())
+        own = dict(self.model.named_buffers())
         if all(own.get(name) is tensor for name, tensor in buffers.items()):
             return
-        places = places_of(self._model)
+        places = places_of(self.model)
         for name, tensor in buffers.items():
             for holder, key in places.get(name, ()):
                 holder[key] = tensor
@@ -102,30 +124,33 @@ class ModelLoss:
     def gradients(self, losses: Tensor, names: Collection[str], factor: float = 1.0) -> Mapping[str, Tensor | None]:
         """Return gradients of the trained parameters of these names; None where the loss does not depend on one."""
         assert factor == 1.0, "gradients of several batches are added by whoever is not recorded"
-        trained = {name: each for name, each in self._tensors.trained().items() if name in names}
-        for each in trained.values():
+        wanted = self._tensors.wanted()
+        before = [each.grad for each in wanted]
+        for each in wanted:
             each.grad = None
         with self._trainer._descent.no_autocast():
             losses.backward()  # type: ignore[no-untyped-call]
-        return {name: each.grad for name, each in trained.items()}
+        found = {name: each.grad for name, each in self._tensors.trained().items() if name in names}
+        for each, gradient in zip(wanted, before, strict=True):
+            each.grad = gradient
+        return found
 
 
 class ModelUpdates:
     """Steps of a trainer's optimizers down its loss, which is recorded once several updates were alike.
 
     Args:
-      trainer: walked alone, and of those of which `updates_of` makes these.
+      trainer: walked alone, and of those of which `updates_of` makes these. It has these, and they do not keep it.
+      on: the device.
       surroundings: hear why nothing is recorded.
     """
 
-    def __init__(self, trainer: TorchTrainer, surroundings: LossRecorder) -> None:
-        on = surroundings.of_device(trainer._device)
-        assert on is not None, "who asks has looked whether there is a recorder"
-        self._trainer = trainer
-        self._tensors = ModelTensors(trainer.model)
-        self._loss = RecordedLoss(trainer, self._tensors, ModelLoss(trainer, self._tensors), on, surroundings)
-        self._surroundings = surroundings
+    def __init__(self, trainer: TorchTrainer, on: Recorder, surroundings: LossRecorder) -> None:
+        self._trainer: TorchTrainer = weakref.proxy(trainer)
+        self._recorder, self._surroundings = on, surroundings
         self._optimizers: Mapping[str, torch.optim.Optimizer] = {}
+        self._are_torchs = False
+        self._begin(trainer.model)
 
     @property
     def is_on(self) -> bool:
@@ -134,19 +159,32 @@ class ModelUpdates:
 
     def begin_step(self) -> None:
         """Look at the trainer anew: what lies between steps is anybody's code."""
+        if self._trainer.model is not self._tensors.model:
+            self._begin(self._trainer.model)
         self._follow_optimizers()
+        if self.is_on and (why := self._tensors.refusal()):
+            self._surroundings.refuse(why)
         self._loss.begin_step()
 
     def descend(self, batch: Any, *, weight: float) -> Tensor:
-        """Take a step down the loss on a batch, and return that loss."""
+        """Take a step down the loss on a batch, and return that loss, which the next one may overwrite."""
         trainer = self._trainer
-        if self._optimizers is not trainer._live.by_name:  # made anew for the values of one batch
-            self._follow_optimizers()
         loss = self._loss.losses(batch)
-        found = self._loss.gradients(loss, self._tensors.trained(), 1.0)
-        pairs = _pairs(self._tensors.trained(), found)
+        trained = self._tensors.trained()
+        found = self._loss.gradients(loss, trained, 1.0)
+        pairs = [(each, gradient) for name, each in trained.items() if (gradient := found[name]) is not None]
+        for each in trained.values():
+            each.grad = None  # an optimizer that writes zeros there would write them into a recording
+        if not self._are_torchs:  # it may keep them
+            pairs = [(each, gradient.clone()) for each, gradient in pairs]
         trainer._descent.take_gradients(self._optimizers.values(), pairs, weight=weight, clip_norm=trainer.clip_norm)
-        return loss.clone() if self._loss.is_played else loss.detach()
+        return loss.detach()
+
+    def is_ready(self) -> bool:
+        """Look, before a batch, whether its update can be recorded."""
+        if self._optimizers is not self._trainer._live.by_name or not self._tensors.want_as_before():
+            self._follow_optimizers()  # made anew for the values of one batch
+        return self.is_on
 
     def note_setup(self) -> None:
         """Take note that what losses depend on may have changed where nobody looks."""
@@ -157,15 +195,25 @@ class ModelUpdates:
         self._surroundings.listener = listener
 
     def stop(self, why: str) -> bool:
-        """Let go what was recorded, and the memory that it has, and record no more; tell whether there was anything."""
+        """Let go what was recorded, if anything was, and record no more; tell whether there was anything."""
         was_recorded = self._loss.drop()
         if was_recorded:
             self._surroundings.refuse(why)
         return was_recorded
 
+    def _begin(self, model: nn.Module) -> None:
+        """Begin with a model."""
+        self._tensors = ModelTensors(model)
+        plain = ModelLoss(self._trainer, self._tensors)
+        self._loss = RecordedLoss(self._trainer, self._tensors, plain, self._recorder, self._surroundings)
+
     def _follow_optimizers(self) -> None:
-        self._optimizers = self._trainer._live.by_name
+        live = self._trainer._live
+        self._optimizers = live.by_name
         self._tensors.refresh(self._optimizers.values())
+        self._are_torchs = all(type(each).__module__.startswith("torch.optim.") for each in self._optimizers.values())
+        if live.needs_closure and self.is_on:
+            self._surroundings.refuse("an optimizer computes the loss as often as it likes")
 
 
 def updates_of(
@@ -177,13 +225,14 @@ def updates_of(
       experience: with its workload, walked alone.
       listener: hears of it.
     """
-    surroundings = LossRecorder(experience, listener, recorder_of)
-    if experience.refusal or surroundings.of_device(trainer._device) is None:
+    on = recorder_of(trainer._device)
+    if experience.refusal or on is None:
         return None
+    surroundings = LossRecorder(experience, listener)
     if why := _refusal_of(trainer):
         surroundings.refuse(why)
         return None
-    return ModelUpdates(trainer, surroundings)
+    return ModelUpdates(trainer, on, surroundings)
 
 
 def _refusal_of(trainer: TorchTrainer) -> str:
@@ -191,23 +240,17 @@ def _refusal_of(trainer: TorchTrainer) -> str:
     from hippo.training.torch_trainer import TorchTrainer
 
     cls = type(trainer)
-    changed = [name for name in ("train_on_batch", "update") if getattr(cls, name) is not getattr(TorchTrainer, name)]
-    if changed:
-        return f"{cls.__name__} has a {changed[0]}() of its own, which may do more than one step down one loss"
+    if own := [name for name in _MORE_THAN_A_STEP if getattr(cls, name) is not getattr(TorchTrainer, name)]:
+        return f"{cls.__name__} has its own {own[0]}(), which may do more than a step down a loss"
     if trainer.accumulate != 1:
         return f"accumulate = {trainer.accumulate!r}: gradients of several batches make one step"
     if trainer.precision == "fp16":
         return "precision = 'fp16' scales losses anew as it goes"
     if trainer._sharder is not None or trainer._ranks is not None:
         return "a batch is computed in parts"
-    if trainer._live.needs_closure:
-        return "its optimizer computes the loss as often as it likes"
-    if any(getattr(each, "_post_accumulate_grad_hooks", None) for each in trainer.model.parameters()):
-        return "a parameter has a hook that is called with its gradient"
     return ""
 
 
-def _pairs(trained: Mapping[str, Tensor], gradients: Mapping[str, Tensor | None]) -> Iterator[tuple[Tensor, Tensor]]:
-    for name, parameter in trained.items():
-        if (gradient := gradients[name]) is not None:
-            yield parameter, gradient
+def _is_dense(tensor: Tensor) -> bool:
+    """Whether each number has a place of its own."""
+    return all(stride > 0 or size == 1 for size, stride in zip(tensor.shape, tensor.stride(), strict=True))

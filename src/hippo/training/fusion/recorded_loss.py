@@ -19,7 +19,9 @@ from torch import Tensor
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from hippo.training.codec.encoding import PLAIN
+from hippo.training.failures import is_resource_error
 from hippo.training.fusion.chance import drawn_on
+from hippo.training.fusion.foreign_tensors import ForeignAccess, ForeignTensors
 from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
@@ -38,6 +40,10 @@ _MOST_FORMS, _MOST_COUNT = 16, 32
 COMPARISONS = 2
 #: it is compared again at this many plays, and whenever they have doubled since: in all, a few updates of thousands
 FIRST_LOOK = 64
+#: as long as it is not played so often, a recording was not worth its while; so many in a row, and there are no more
+WORTH, MOST_IN_VAIN = 16, 4
+#: so often updates may be unlike those before, without one recording between
+MOST_BEGINNINGS = 64
 
 
 @dataclass(slots=True)
@@ -48,6 +54,10 @@ class LossRecorder:
     listener: RecordingListener
     #: what records on a device; None: nothing does
     of_device: Callable[[torch.device], Recorder | None] = recorder_of
+
+    def is_refused(self) -> bool:
+        """Tell whether nothing is recorded any more."""
+        return bool(self.experience.refusal)
 
     def refuse(self, why: str) -> None:
         """Record nothing any more."""
@@ -65,9 +75,6 @@ class UpdateTensors(Protocol):
 
     def trained(self) -> Mapping[str, Tensor]:
         """Return those that gradients are wanted of, by name."""
-
-    def parameters(self) -> Mapping[str, Tensor]:
-        """Return those that an update must not write, by name."""
 
     def own_buffers(self) -> Mapping[str, Tensor]:
         """Return those that an update may write or assign anew, by name."""
@@ -105,6 +112,24 @@ class _Form(NamedTuple):
 
 class _NotRecorded(Exception):
     """An update does what a recording would not."""
+
+
+class _NotThere:
+    """Stands for what a loss must not look at."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise _NotRecorded("loss() looks at optimizers of the trainer, or at its average of weights")
+
+
+@contextmanager
+def _out_of_reach(trainer: TorchTrainer) -> Iterator[None]:
+    """Keep from `loss`, for the block, what changes from update to update without being replaced."""
+    kept: dict[str, Any] = {name: vars(trainer)[name] for name in ("_live", "_average")}
+    vars(trainer).update(dict.fromkeys(kept, _NotThere()))
+    try:
+        yield
+    finally:
+        vars(trainer).update(kept)
 
 
 class _RecordedUpdate(NamedTuple):
@@ -148,8 +173,12 @@ class RecordedLoss:
         self._counts = _FormCounts()
         #: names of hyper-parameters that a loss looked at when it was recorded
         self._looks: set[str] = set()
-        #: of the lanes, where they lay at the update before
+        #: of the lanes, where they lay before an update that is under way
         self._buffers: _HeldTensors | None = None
+        #: recordings in a row that were not worth their while
+        self._losses_in_vain = 0
+        #: updates unlike those before, since something was recorded last
+        self._beginnings = 0
         #: whether anything but recordings may have run since the model was looked at
         self._is_unsure = True
         #: of the losses that were computed last, if a recording computed them
@@ -167,22 +196,21 @@ class RecordedLoss:
 
     def losses(self, batch: Any) -> Tensor:
         """Return the losses on a batch, one per lane."""
-        self._gradients = None
-        if self._surroundings.experience.refusal:
+        self._gradients = self._buffers = None
+        if self._surroundings.is_refused():
             self.drop()
             return self._plain.losses(batch)
-        if self._buffers is not None:  # what was assigned lies elsewhere each time
-            self._buffers.settle()
-        self._buffers = _HeldTensors(self._tensors)
         form = self._form_of(batch)
         if form is None:
             self.drop()
             return self._plain.losses(batch)
         if self._recording is not None and not self._holds(self._recording, form):
-            self.drop()
+            self._drop_early()
         if self._form is None or (form.of_lanes, form.values) != (self._form.of_lanes, self._form.values):
-            self._counts = _FormCounts()
+            self._begin_anew()
         self._form = form
+        if self._surroundings.is_refused():
+            return self._plain.losses(batch)
         count, recorded = self._counts.note(form.of_batch), 0
         if self._recording is not None:
             if self._recording.form == form:
@@ -195,25 +223,40 @@ class RecordedLoss:
                 self._plays, self._plays_compared = 1, 0
                 return self._compared(batch)
         self._is_unsure = True
+        self._buffers = _HeldTensors(self._tensors)  # what is assigned lies elsewhere each time
         return self._plain.losses(batch)
 
     def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> Mapping[str, Tensor | None]:
         """Return each lane's gradients of its loss, times a factor, of the parameters of these names."""
         if self._gradients is None:
-            return self._plain.gradients(losses, names, factor)
+            computed = self._plain.gradients(losses, names, factor)
+            if self._buffers is not None:
+                self._buffers.settle()
+                self._buffers = None
+            return computed
         assert factor == 1.0, "nothing is recorded where gradients of several batches make one step"
         found = zip(self._tensors.trained(), self._gradients, strict=True)
         return {name: each for name, each in found if name in names}
-
-    @property
-    def is_played(self) -> bool:
-        """Whether the losses computed last are a recording's: they are others when it is played again."""
-        return self._gradients is not None
 
     def drop(self) -> bool:
         """Let a recording go, and the memory that it has; return whether there was one."""
         had_one, self._recording, self._gradients = self._recording is not None, None, None
         return had_one
+
+    def _drop_early(self) -> None:
+        """Let a recording go that does not hold any more."""
+        self._losses_in_vain = self._losses_in_vain + 1 if self._plays < WORTH else 0
+        self.drop()
+        self._counts = _FormCounts()
+        if self._losses_in_vain == MOST_IN_VAIN:
+            self._surroundings.refuse("what a recording depends on changes again and again")
+
+    def _begin_anew(self) -> None:
+        """Count updates from now on: before, their tensors lay elsewhere, or values were others."""
+        self._counts = _FormCounts()
+        self._beginnings += 1
+        if self._beginnings == MOST_BEGINNINGS:
+            self._surroundings.refuse("tensors of the model lie elsewhere at each update, or values are others")
 
     # ---------------------------------------------------------------------------------------------------- recording
 
@@ -230,9 +273,9 @@ class RecordedLoss:
             copies = iter(inputs)
             own = tree_unflatten([next(copies) if isinstance(each, Tensor) else each for each in leaves], structure)
             buffers.hold()
-            buffers.hold_parameters()
             with fence() as held:
-                with self._recorder.rehearsal():
+                watch = ForeignTensors(trainer._device, self._tensors.own_buffers().values(), inputs)
+                with _out_of_reach(trainer), self._recorder.rehearsal(), watch:
                     self._compute(own, buffers)
                 moved = held.moved(GENERATORS)
             buffers.put_back()
@@ -246,13 +289,11 @@ class RecordedLoss:
                 raise _NotRecorded("loss() sets attributes of the trainer, or what they hold")
             if not marks.hold_in_model():
                 raise _NotRecorded("the model sets attributes of its modules when it is called")
-            if any(each._version for each in inputs):
-                raise _NotRecorded("loss() writes its batch")
-            if buffers.put_parameters_back():
-                raise _NotRecorded("loss() writes parameters of the model")
+            if any(each.requires_grad for each in inputs):
+                raise _NotRecorded("loss() wants gradients of its batch")
             with fence():
                 play = self._recorder.record(lambda: found.extend(self._compute(own, buffers)))
-        except _NotRecorded as error:
+        except (_NotRecorded, ForeignAccess) as error:
             why = str(error)
         except Exception as error:  # whatever a loss does that cannot be recorded
             why = reason_of(error)
@@ -260,7 +301,6 @@ class RecordedLoss:
             trainer.hp = outer
             marks.put_back()
             generators.put_back()
-            buffers.put_parameters_back()
             buffers.put_back()
         if why:
             self._surroundings.refuse(why)
@@ -270,6 +310,7 @@ class RecordedLoss:
         assert form is not None, "it was of some form before"
         self._form = form
         losses, gradients = found
+        self._beginnings = 0
         self._recording = _RecordedUpdate(form, TrainerSnapshot(trainer), inputs, play, losses, gradients)
         return True
 
@@ -306,13 +347,19 @@ class RecordedLoss:
             gradients = self._plain.gradients(losses, self._tensors.trained(), 1.0)
             written, drawn = buffers.now(), drawn_on(device)
         buffers.put_back()
-        with fence() as held:
-            pairs = [(self._played(batch), losses), *zip(self._gradients or (), gradients.values(), strict=True)]
-            now = buffers.now()
-            pairs += [(now.get(name), tensor) for name, tensor in written.items()]
-            is_right = torch.equal(drawn_on(device), drawn) and not held.moved(GENERATORS)
         unseen, self._plays_compared = self._plays - self._plays_compared - 1, self._plays
-        if is_right and all(_is_same(one, other) for one, other in pairs):
+        try:
+            with fence() as held:
+                pairs = [(self._played(batch), losses), *zip(self._gradients or (), gradients.values(), strict=True)]
+                now = buffers.now()
+                pairs += [(now.get(name), tensor) for name, tensor in written.items()]
+                is_right = torch.equal(drawn_on(device), drawn) and not held.moved(GENERATORS)
+            is_right = is_right and all(_is_same(one, other) for one, other in pairs)
+        except Exception as error:  # of tensors that cannot be compared, say
+            if is_resource_error(error):
+                raise
+            is_right = False
+        if is_right:
             buffers.put_back()
             return self._played(batch)
         buffers.put_back()
@@ -338,7 +385,8 @@ class RecordedLoss:
         """Whether a recording is good for any batch any more."""
         if (recording.form.of_lanes, recording.form.values) != (form.of_lanes, form.values):
             return False
-        if not recording.marks.hold_in_trainer() or (self._is_unsure and not recording.marks.hold_in_model()):
+        marks = recording.marks
+        if not marks.hold_in_trainer() or (self._is_unsure and not (marks.hold_in_model() and marks.hold_inside())):
             return False
         self._is_unsure = False
         return True
@@ -391,9 +439,8 @@ class _HeldTensors:
     def __init__(self, tensors: UpdateTensors) -> None:
         self._tensors = tensors
         self._places = tensors.own_buffers()
-        #: what was in them, and in the parameters, when it was noted
+        #: what was in them when it was noted
         self._values: Mapping[str, Tensor] = {}
-        self._parameters: Mapping[str, Tensor] = {}
 
     def settle(self) -> None:
         """Bring what was assigned since to where the buffers were; what has another shape now stays where it is."""
@@ -417,20 +464,6 @@ class _HeldTensors:
         """Take note of what is in them."""
         self._values = {name: tensor.clone() for name, tensor in self._places.items()}
 
-    def hold_parameters(self) -> None:
-        """Take note of what is in the parameters."""
-        self._parameters = {name: tensor.detach().clone() for name, tensor in self._tensors.parameters().items()}
-
-    def put_parameters_back(self) -> bool:
-        """Bring the parameters to what was noted of them, once; tell whether any held something else."""
-        noted, self._parameters = self._parameters, {}
-        now = self._tensors.parameters()
-        moved = [name for name, before in noted.items() if not same_bits(now[name], before)]
-        with torch.no_grad():
-            for name in moved:
-                now[name].copy_(noted[name])
-        return bool(moved)
-
     def now(self) -> dict[str, Tensor]:
         """Return copies of what is in the lanes' buffers now."""
         return {name: tensor.clone() for name, tensor in self._tensors.own_buffers().items()}
@@ -444,7 +477,12 @@ class _HeldTensors:
 
 
 def _is_alike(one: Tensor, other: Tensor) -> bool:
-    return (one.shape, one.dtype, one.device) == (other.shape, other.dtype, other.device)
+    return (one.shape, one.stride(), one.dtype, one.device) == (
+        other.shape,
+        other.stride(),
+        other.dtype,
+        other.device,
+    )
 
 
 def _is_same(one: Tensor | None, other: Tensor | None) -> bool:

@@ -1,7 +1,8 @@
 """What a trainer and its model hold beside tensors, to be compared with what they hold later.
 
 By identity: what was replaced is other, whatever it compares equal to. Looked into are lists, dictionaries and the
-like, one level deep. It refuses to know what the comparison is for.
+like, one level deep; on demand whatever objects of the trainer hold, and so on. It refuses to know what the comparison
+is for.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -22,9 +24,16 @@ if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 #: of the trainer: set before each update
-_SET = frozenset({"hp", "model", "_batch"})
+_SET = frozenset({"hp", "model", "_batch", "_updates"})
 #: longer ones are data
 _MOST_ITEMS = 1000
+#: objects that are looked into, of those that attributes lead to
+_MOST_OBJECTS = 500
+#: what `TorchTrainer` itself holds, and sees to
+_HIPPOS = frozenset(
+    {"_live", "_descent", "_average", "_training", "_validation", "_datasets", "_chances", "_shard_notes"}
+    | {"_surrogate_notes", "_surrogate_options", "_model_values", "_frozen_at_first", "_device", "_sharder", "_ranks"}
+)
 _Attribute = tuple[str, Any, tuple[Any, ...]]
 
 
@@ -35,6 +44,7 @@ class TrainerSnapshot:
         self._trainer = trainer
         self._own = _marks(_own_attributes(trainer))
         self._modules = [(module, _marks(vars(module))) for module in trainer.model.modules()]
+        self._inside = [(each, _held(each)) for each in _reached(trainer)]
 
     def hold_in_trainer(self) -> bool:
         """Tell whether the trainer's are what they were."""
@@ -48,6 +58,10 @@ class TrainerSnapshot:
             for module, (before, marks) in zip(now, self._modules, strict=True)
         )
 
+    def hold_inside(self) -> bool:
+        """Tell whether objects that attributes lead to hold what they held, as far as one can look into them."""
+        return all(_hold_same(before, _held(each)) for each, before in self._inside)
+
     def put_back(self) -> None:
         """Bring attributes that were set, or set anew, to what they were; what changed inside of them stays."""
         for holder, marks in ((self._trainer, self._own), *self._modules):
@@ -59,7 +73,7 @@ class TrainerSnapshot:
 
 
 class ChanceSnapshot:
-    """The states of generators that are attributes of a trainer, when this is made."""
+    """The states of generators that are attributes of a trainer or of its model's modules, when this is made."""
 
     def __init__(self, trainer: TorchTrainer) -> None:
         self._held = [(get, set_, get()) for get, set_ in _generators(trainer)]
@@ -77,7 +91,7 @@ class ChanceSnapshot:
 
 def _generators(trainer: TorchTrainer) -> Iterator[tuple[Callable[[], Any], Callable[[Any], Any]]]:
     numpy = sys.modules.get("numpy")
-    for value in vars(trainer).values():
+    for value in chain(vars(trainer).values(), *(vars(each).values() for each in trainer.model.modules())):
         if isinstance(value, random.Random):
             yield value.getstate, value.setstate
         elif isinstance(value, torch.Generator) or (numpy is not None and isinstance(value, numpy.random.RandomState)):
@@ -89,6 +103,29 @@ def _generators(trainer: TorchTrainer) -> Iterator[tuple[Callable[[], Any], Call
 
 def _own_attributes(trainer: TorchTrainer) -> Mapping[str, Any]:
     return {name: value for name, value in vars(trainer).items() if name not in _SET}
+
+
+def _reached(trainer: TorchTrainer) -> list[Any]:
+    """Return the objects and containers to which attributes lead, but for what is the trainer itself, and for data."""
+    found: dict[int, Any] = {}
+    waiting = deque(value for name, value in _own_attributes(trainer).items() if name not in _HIPPOS)
+    for module in trainer.model.modules():
+        waiting.extend(vars(module).values())
+    while waiting and len(found) < _MOST_OBJECTS:
+        value = waiting.popleft()
+        if id(value) not in found and value is not trainer and (held := _held(value)):
+            found[id(value)] = value
+            waiting.extend(held)
+    return list(found.values())
+
+
+def _held(value: Any) -> tuple[Any, ...]:
+    """Return what an object or a container holds; nothing of what is plain, and of tensors."""
+    if isinstance(value, torch.Tensor | type | ModuleType | FunctionType | torch.Generator):
+        return ()
+    own = getattr(value, "__dict__", None)
+    attributes = tuple(chain.from_iterable(own.items())) if type(own) is dict else ()
+    return (*attributes, *_items(value))
 
 
 def _marks(attributes: Mapping[str, Any]) -> list[_Attribute]:
