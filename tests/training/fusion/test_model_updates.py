@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import gc
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from hippo.testing.quiet_trainers import (
     Counts,
     CountsInModel,
     Frozen,
+    QuietNet,
     QuietTrainer,
     ShiftTrainer,
     Smoothed,
@@ -415,6 +418,68 @@ class Plain(QuietTrainer):
         return nn.Linear(6, 3)
 
 
+class ReadsGradients(QuietTrainer):
+    """A loss that depends on the gradients of the update before."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        loss, gradient = super().loss(model, batch), self.model.last.weight.grad
+        return loss if gradient is None else loss * (1 + gradient.detach().abs().mean())
+
+
+class ReadsRate(QuietTrainer):
+    """A loss that looks at its optimizer."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * (1 + self.optimizer.param_groups[0]["lr"])
+
+
+class Teacher(QuietTrainer):
+    """A network of its own, whose norm is written."""
+
+    def make_model(self) -> nn.Module:
+        self.teacher = QuietNet()
+        return super().make_model()
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        with torch.no_grad():
+            target = self.teacher(batch[0])
+        return super().loss(model, batch) + functional.mse_loss(model(batch[0]), target)
+
+
+class Penalised(QuietTrainer):
+    """A loss that takes the gradient by its batch."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        points, labels = batch
+        if self.model.training:
+            points.requires_grad_()
+        return super().loss(model, [points, labels])
+
+
+class SparseBuffer(QuietTrainer):
+    """A buffer that has no memory of its own."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model.register_buffer("graph", torch.eye(2).to_sparse(), persistent=False)
+        return model
+
+
+class SparseGradients(QuietTrainer):
+    """Gradients of few rows."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model.words = nn.Embedding(4, 3, sparse=True)
+        return model
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        return torch.optim.SGD(params, lr=0.1)
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) + self.model.words(batch[1]).square().mean()
+
+
 def changed(trainer: QuietTrainer, **attributes: Any) -> QuietTrainer:
     for name, value in attributes.items():
         setattr(trainer, name, value)
@@ -433,6 +498,14 @@ def changed(trainer: QuietTrainer, **attributes: Any) -> QuietTrainer:
         (OwnBatches(), "OwnBatches has its own train_on_batch(), which may do more than a step down a loss"),
         (OwnUpdate(), "OwnUpdate has its own update(), which may do more than a step down a loss"),
         (OwnTrain(), "OwnTrain has its own train(), which may do more than a step down a loss"),
+        (
+            changed(QuietTrainer(), update=lambda loss: None),
+            "QuietTrainer has its own update()",
+        ),
+        (ReadsRate(), "loss() looks at optimizers of the trainer, or at its average of weights"),
+        (Teacher(), "loss() writes a tensor that is no buffer of the model's"),
+        (Penalised(), "loss() wants gradients of its batch"),
+        (SparseBuffer(), "'graph' of the model has no memory that stays"),
         (Hooked(), "'last.weight' has a hook that is called with its gradient"),
         (ByClosure(), "an optimizer computes the loss as often as it likes"),
         (changed(QuietTrainer(), accumulate=2), "accumulate = 2: gradients of several batches make one step"),
@@ -444,7 +517,64 @@ def test_what_is_more_than_kernels_is_computed_one_by_one(trainer: NetTrainer, w
     both = Both(trainer)
     both.train(steps=4)
     both.require_equal()
-    assert (both.told, tape.played) == ([why], 0)
+    (told,) = both.told
+    assert told.startswith(why)
+    assert tape.played == 0
+
+
+@pytest.mark.parametrize("trainer", [ReadsGradients(), SparseGradients()])
+def test_what_shows_when_a_recording_is_compared_changes_no_bit(trainer: NetTrainer) -> None:
+    both = Both(trainer)
+    both.train(steps=4)
+    both.require_equal()
+    assert both.told == ["what was recorded comes to something else than what it was recorded of"]
+
+
+class CountsBatches(QuietTrainer):
+    """Sees to something between two updates, and so before each recording."""
+
+    seen = 0
+
+    @property
+    def clip_norm(self) -> None:  # type: ignore[override]
+        self.seen += 1
+
+
+def test_recordings_that_never_hold_for_long_are_given_up(tape: TapeRecorder) -> None:
+    both = Both(CountsBatches())
+    both.train(steps=12)
+    both.require_equal()
+    assert both.told == ["what a recording depends on changes again and again"]
+    assert tape.recorded == 4
+
+
+class Moving(QuietTrainer):
+    """Has weights elsewhere for each update."""
+
+    @property
+    def clip_norm(self) -> None:  # type: ignore[override]
+        if hasattr(self, "model"):
+            self.model.last.weight.data = self.model.last.weight.data.clone()
+
+
+def test_tensors_that_lie_elsewhere_each_time_are_told_of(tape: TapeRecorder) -> None:
+    both = Both(Moving())
+    both.train(steps=12)
+    both.require_equal()
+    assert both.told == ["tensors of the model lie elsewhere at each update, or values are others"]
+    assert tape.recorded == 0
+
+
+def test_a_trainer_that_records_goes_with_its_walker() -> None:
+    both = Both(QuietTrainer())
+    both.train(steps=4)
+    model = weakref.ref(both.walker._trainer.model)  # type: ignore[attr-defined]
+    gc.disable()
+    try:
+        del both
+        assert model() is None
+    finally:
+        gc.enable()
 
 
 def test_a_recording_that_comes_to_something_else_does_not_count(tape: TapeRecorder) -> None:

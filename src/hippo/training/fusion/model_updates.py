@@ -240,7 +240,11 @@ def _refusal_of(trainer: TorchTrainer) -> str:
     from hippo.training.torch_trainer import TorchTrainer
 
     cls = type(trainer)
-    if own := [name for name in _MORE_THAN_A_STEP if getattr(cls, name) is not getattr(TorchTrainer, name)]:
+    if own := [
+        name
+        for name in _MORE_THAN_A_STEP
+        if getattr(cls, name) is not getattr(TorchTrainer, name) or name in vars(trainer)
+    ]:
         return f"{cls.__name__} has its own {own[0]}(), which may do more than a step down a loss"
     if trainer.accumulate != 1:
         return f"accumulate = {trainer.accumulate!r}: gradients of several batches make one step"

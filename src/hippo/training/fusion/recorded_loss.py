@@ -348,6 +348,9 @@ class RecordedLoss:
             written, drawn = buffers.now(), drawn_on(device)
         buffers.put_back()
         unseen, self._plays_compared = self._plays - self._plays_compared - 1, self._plays
+        recording = self._recording
+        assert recording is not None
+        before = [None if each is None else each.clone() for each in recording.gradients]  # parameters may hold these
         try:
             with fence() as held:
                 pairs = [(self._played(batch), losses), *zip(self._gradients or (), gradients.values(), strict=True)]
@@ -363,6 +366,9 @@ class RecordedLoss:
             buffers.put_back()
             return self._played(batch)
         buffers.put_back()
+        for each, gradient in zip(recording.gradients, before, strict=True):
+            if each is not None and gradient is not None:
+                each.copy_(gradient)
         self.drop()
         self._surroundings.refuse("what was recorded comes to something else than what it was recorded of")
         if unseen:
