@@ -115,13 +115,22 @@ def _wait_for(device: str) -> None:
         torch.cuda.synchronize()
 
 
-def alone(batch: int, device: str, runs: int) -> list[float]:
-    """Return the seconds of steps of one model."""
+def alone(batch: int, device: str, runs: int, *, is_recorded: bool = False) -> tuple[list[float], list[Tensor]]:
+    """Return the seconds of steps of one model, and its weights then.
+
+    Args:
+      is_recorded: its updates are, as soon as enough were alike.
+    """
     (pieces,) = (pieces_of(rate) for rate in rates(1))
     walker = Walker(pristine_of(batch, device), step=0, pieces=pieces, state=None, goal=Point(NOWHERE, 1))
-    took = [seconds_of(lambda: walker.train(NOWHERE, pieces), device) for _ in range(runs + 1)]
+    if is_recorded:
+        walker.record(RecordingExperience(), RecordingListener(print, print), is_asked=True)
+    warm_up = UPDATES_BEFORE // BATCHES + 2 if is_recorded else 1  # the first step chooses kernels
+    took = [seconds_of(lambda: walker.train(NOWHERE, pieces), device) for _ in range(runs + warm_up)]
+    trainer: Any = walker.settled(NOWHERE)
+    weights = [each.detach().cpu().clone() for each in trainer.model.parameters()]
     walker.close()
-    return took[1:]  # the first chooses kernels
+    return took[warm_up:], weights
 
 
 def pristine_of(batch: int, device: str) -> Any:
@@ -197,7 +206,9 @@ def main() -> None:
     pin(1)  # as in a worker
     batch, device, runs = arguments.batch, arguments.device, arguments.runs
     samples = batch * BATCHES
-    alone_s = statistics.median(alone(batch, device, runs))
+    warm_up = UPDATES_BEFORE // BATCHES + 1  # steps more, so that both have taken as many
+    took, plain = alone(batch, device, runs + warm_up)
+    alone_s = statistics.median(took[warm_up:])
     rows: list[dict[str, Any]] = []
 
     def add(way: str, models: int, seconds: float, equal_bits: bool | None = None, spread: str | None = None) -> None:
@@ -214,7 +225,9 @@ def main() -> None:
         )
         print(rows[-1], flush=True)
 
-    add("alone", 1, alone_s)
+    add("alone", 1, alone_s, spread=spread_of(took[warm_up:]))
+    took, weights = alone(batch, device, runs, is_recorded=True)
+    add("alone, recorded", 1, statistics.median(took), all(map(torch.equal, weights, plain)), spread_of(took))
     first: list[Tensor] | None = None
     for lanes in itertools.takewhile(lambda lanes: lanes <= arguments.most, (2**power for power in range(1, 20))):
         try:

@@ -174,6 +174,61 @@ def test_a_lane_alone_that_waits_for_the_device_is_launched_one_by_one(trainer: 
     torch.rand(3, device="cuda")
 
 
+class Factor(OnDevice):
+    """A number on the CPU, which is made for each loss."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * torch.tensor(0.5)
+
+
+class KeptFactor(OnDevice):
+    """A number on the CPU, which is kept: a kernel has it as it was when it was recorded."""
+
+    def make_model(self) -> nn.Module:
+        self.factor = torch.tensor(0.5)
+        return super().make_model()
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * self.factor
+
+
+class Head(OnDevice):
+    """Trains its last layer, though gradients are wanted of all."""
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD(list(params)[-2:], lr=self.hp["lr"], momentum=0.9)
+
+
+class Teacher(OnDevice):
+    """A network of its own, whose norm is written."""
+
+    def make_model(self) -> nn.Module:
+        self.teacher = nn.BatchNorm1d(6).cuda()
+        return super().make_model()
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        with torch.no_grad():
+            points = self.teacher(batch[0])
+        return super().loss(model, [points, batch[1]])
+
+
+@pytest.mark.parametrize(
+    ("trainer", "why"),
+    [
+        (Factor, []),
+        (Head, []),
+        (KeptFactor, ["loss() reads a tensor on the device cpu, which may change"]),
+        (Teacher, ["loss() writes a tensor that is no buffer of the model's"]),
+    ],
+)
+def test_what_a_loss_reads_and_writes_elsewhere_is_seen(trainer: type[OnDevice], why: list[str]) -> None:
+    recorded, plain, told = both_alone(trainer())
+    assert recorded.train(3) == plain.train(3)
+    assert told == why
+    for name, tensor in decode(plain.state())["model"].items():
+        assert torch.equal(decode(recorded.state())["model"][name], tensor), name
+
+
 class Asks(OnDevice):
     """Asks for recordings in whatever numerics."""
 
