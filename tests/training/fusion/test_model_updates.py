@@ -36,7 +36,7 @@ from hippo.testing.remembering_host import pieces_at
 from hippo.testing.tapes import TapeRecorder
 from hippo.training.codec import decode
 from hippo.training.environment import pinned
-from hippo.training.fusion import model_updates
+from hippo.training.fusion import model_updates, recorded_loss
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE
 from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience, RecordingListener
 from hippo.training.torch_trainer import TorchTrainer
@@ -190,6 +190,37 @@ def test_whatever_setup_may_have_changed_is_recorded_anew(tape: TapeRecorder) ->
     both.train(steps=8)
     both.require_equal()
     assert (both.told, tape.recorded) == ([], 2)
+
+
+class SetUpClass(QuietTrainer):
+    """Its `setup` sets a variable of the class."""
+
+    factor = 1.0
+
+    def setup(self, hp: Any) -> None:
+        if "factor" in hp:
+            SetUpClass.factor = hp["factor"]
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * SetUpClass.factor
+
+
+def test_a_variable_that_setup_sets_is_followed(tape: TapeRecorder) -> None:
+    both = Both(SetUpClass(), {**CONFIG, "factor": Piecewise([1.0, 2.0], [4])})
+    both.train(steps=8)
+    both.require_equal()
+    assert (both.told, tape.recorded) == ([], 2)
+
+
+def test_values_that_change_after_recordings_that_held_are_recorded_anew(
+    tape: TapeRecorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorded_loss, "MOST_BEGINNINGS", 3)
+    smoothing = Piecewise([0.1 * i for i in range(6)], [4, 8, 12, 16, 20])
+    both = Both(Smoothed(), {**CONFIG, "smoothing": smoothing})
+    both.train(steps=24)
+    both.require_equal()
+    assert (both.told, tape.recorded) == ([], 6)
 
 
 def test_what_is_frozen_later_is_recorded_anew(tape: TapeRecorder) -> None:
@@ -426,6 +457,18 @@ class ReadsGradients(QuietTrainer):
         return loss if gradient is None else loss * (1 + gradient.detach().abs().mean())
 
 
+class CountsInside(QuietTrainer):
+    """Counts in an object of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meters = [{"loss": Meter()}]
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        self.meters[0]["loss"].calls += 1
+        return super().loss(model, batch)
+
+
 class ReadsRate(QuietTrainer):
     """A loss that looks at its optimizer."""
 
@@ -491,6 +534,7 @@ def changed(trainer: QuietTrainer, **attributes: Any) -> QuietTrainer:
     [
         (NetTrainer(), "loss() draws from the generator of torch, and what it drew would be drawn for ever"),
         (Counts(), "loss() sets attributes of the trainer, or what they hold"),
+        (CountsInside(), "loss() changes what objects of the trainer or of its model hold"),
         (CountsInModel(), "the model sets attributes of its modules when it is called"),
         (WritesBatch(), "loss() writes its batch"),
         (Decays(), "loss() writes a tensor that is no buffer of the model's"),
@@ -542,7 +586,9 @@ class CountsBatches(QuietTrainer):
 
 def test_recordings_that_never_hold_for_long_are_given_up(tape: TapeRecorder) -> None:
     both = Both(CountsBatches())
-    both.train(steps=12)
+    both.train(steps=4)
+    assert (both.told, tape.recorded) == ([], 2)  # before each there are eight more
+    both.train(steps=8)
     both.require_equal()
     assert both.told == ["what a recording depends on changes again and again"]
     assert tape.recorded == 4

@@ -173,9 +173,7 @@ class ModelUpdates:
         trained = self._tensors.trained()
         found = self._loss.gradients(loss, trained, 1.0)
         pairs = [(each, gradient) for name, each in trained.items() if (gradient := found[name]) is not None]
-        for each in trained.values():
-            each.grad = None  # an optimizer that writes zeros there would write them into a recording
-        if not self._are_torchs:  # it may keep them
+        if not self._are_torchs:  # it may keep them, or write zeros there
             pairs = [(each, gradient.clone()) for each, gradient in pairs]
         trainer._descent.take_gradients(self._optimizers.values(), pairs, weight=weight, clip_norm=trainer.clip_norm)
         return loss.detach()

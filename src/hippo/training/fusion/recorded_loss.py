@@ -102,8 +102,8 @@ class UpdateLoss(Protocol):
 class _Form(NamedTuple):
     """All that has to be as it was for a recording to hold."""
 
-    #: of the lanes: where their tensors are, which are trained, what is set in the model
-    of_lanes: Any
+    #: of the tensors: where they are, of how many lanes, which are trained, how often something was set up
+    of_tensors: Any
     #: of the batch: its structure, and what is in it, but for what tensors hold
     of_batch: Any
     #: of the hyper-parameters: names in force, and the values that a loss looked at
@@ -173,10 +173,10 @@ class RecordedLoss:
         self._counts = _FormCounts()
         #: names of hyper-parameters that a loss looked at when it was recorded
         self._looks: set[str] = set()
-        #: of the lanes, where they lay before an update that is under way
+        #: where they lay before an update that is under way
         self._buffers: _HeldTensors | None = None
         #: recordings in a row that were not worth their while
-        self._losses_in_vain = 0
+        self._in_vain = 0
         #: updates unlike those before, since something was recorded last
         self._beginnings = 0
         #: whether anything but recordings may have run since the model was looked at
@@ -195,7 +195,7 @@ class RecordedLoss:
         self._is_unsure = True  # what lies between steps is anybody's code
 
     def losses(self, batch: Any) -> Tensor:
-        """Return the losses on a batch, one per lane."""
+        """Return the losses on a batch: one per lane, or that of a model alone."""
         self._gradients = self._buffers = None
         if self._surroundings.is_refused():
             self.drop()
@@ -206,7 +206,7 @@ class RecordedLoss:
             return self._plain.losses(batch)
         if self._recording is not None and not self._holds(self._recording, form):
             self._drop_early()
-        if self._form is None or (form.of_lanes, form.values) != (self._form.of_lanes, self._form.values):
+        if self._form is None or (form.of_tensors, form.values) != (self._form.of_tensors, self._form.values):
             self._begin_anew()
         self._form = form
         if self._surroundings.is_refused():
@@ -227,7 +227,7 @@ class RecordedLoss:
         return self._plain.losses(batch)
 
     def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> Mapping[str, Tensor | None]:
-        """Return each lane's gradients of its loss, times a factor, of the parameters of these names."""
+        """Return gradients of these losses, times a factor, of the parameters of these names."""
         if self._gradients is None:
             computed = self._plain.gradients(losses, names, factor)
             if self._buffers is not None:
@@ -245,10 +245,10 @@ class RecordedLoss:
 
     def _drop_early(self) -> None:
         """Let a recording go that does not hold any more."""
-        self._losses_in_vain = self._losses_in_vain + 1 if self._plays < WORTH else 0
+        self._in_vain = self._in_vain + 1 if self._plays < WORTH else 0
         self.drop()
         self._counts = _FormCounts()
-        if self._losses_in_vain == MOST_IN_VAIN:
+        if self._in_vain == MOST_IN_VAIN:
             self._surroundings.refuse("what a recording depends on changes again and again")
 
     def _begin_anew(self) -> None:
@@ -289,6 +289,8 @@ class RecordedLoss:
                 raise _NotRecorded("loss() sets attributes of the trainer, or what they hold")
             if not marks.hold_in_model():
                 raise _NotRecorded("the model sets attributes of its modules when it is called")
+            if not marks.hold_inside():
+                raise _NotRecorded("loss() changes what objects of the trainer or of its model hold")
             if any(each.requires_grad for each in inputs):
                 raise _NotRecorded("loss() wants gradients of its batch")
             with fence():
@@ -389,7 +391,7 @@ class RecordedLoss:
 
     def _holds(self, recording: _RecordedUpdate, form: _Form) -> bool:
         """Whether a recording is good for any batch any more."""
-        if (recording.form.of_lanes, recording.form.values) != (form.of_lanes, form.values):
+        if (recording.form.of_tensors, recording.form.values) != (form.of_tensors, form.values):
             return False
         marks = recording.marks
         if not marks.hold_in_trainer() or (self._is_unsure and not (marks.hold_in_model() and marks.hold_inside())):
@@ -412,7 +414,7 @@ class RecordedLoss:
         values = self._trainer.hp.raw
         tensors = self._tensors
         return _Form(
-            of_lanes=(tensors.num_lanes, tensors.addresses(), tuple(tensors.trained()), tensors.refreshed),
+            of_tensors=(tensors.num_lanes, tensors.addresses(), tuple(tensors.trained()), tensors.refreshed),
             of_batch=(structure, forms),
             values=(frozenset(values), [(name, type(v := values.get(name)), repr(v)) for name in sorted(self._looks)]),
         )
