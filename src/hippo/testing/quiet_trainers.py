@@ -173,3 +173,16 @@ class CountsInModel(QuietTrainer):
 
     def make_model(self) -> nn.Module:
         return CountingNet().to(self.dtype)
+
+
+class SetUpClass(QuietTrainer):
+    """Its `setup` sets a variable of the class."""
+
+    factor = 1.0
+
+    def setup(self, hp: Any) -> None:
+        if "factor" in hp:
+            SetUpClass.factor = hp["factor"]
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        return super().loss(model, batch) * SetUpClass.factor

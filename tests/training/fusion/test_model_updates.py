@@ -28,6 +28,7 @@ from hippo.testing.quiet_trainers import (
     Frozen,
     QuietNet,
     QuietTrainer,
+    SetUpClass,
     ShiftTrainer,
     Smoothed,
     WritesBatch,
@@ -190,19 +191,6 @@ def test_whatever_setup_may_have_changed_is_recorded_anew(tape: TapeRecorder) ->
     both.train(steps=8)
     both.require_equal()
     assert (both.told, tape.recorded) == ([], 2)
-
-
-class SetUpClass(QuietTrainer):
-    """Its `setup` sets a variable of the class."""
-
-    factor = 1.0
-
-    def setup(self, hp: Any) -> None:
-        if "factor" in hp:
-            SetUpClass.factor = hp["factor"]
-
-    def loss(self, model: nn.Module, batch: Any) -> Tensor:
-        return super().loss(model, batch) * SetUpClass.factor
 
 
 def test_a_variable_that_setup_sets_is_followed(tape: TapeRecorder) -> None:
@@ -508,6 +496,15 @@ class SparseBuffer(QuietTrainer):
         return model
 
 
+class ExpandedBuffer(QuietTrainer):
+    """A buffer of one number, three times."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model.register_buffer("offset", torch.zeros(1).expand(3), persistent=False)
+        return model
+
+
 class SparseGradients(QuietTrainer):
     """Gradients of few rows."""
 
@@ -549,6 +546,7 @@ def changed(trainer: QuietTrainer, **attributes: Any) -> QuietTrainer:
         (ReadsRate(), "loss() looks at optimizers of the trainer, or at its average of weights"),
         (Teacher(), "loss() writes a tensor that is no buffer of the model's"),
         (Penalised(), "loss() wants gradients of its batch"),
+        (ExpandedBuffer(), "several numbers of 'offset' of the model lie in one place"),
         (SparseBuffer(), "'graph' of the model has no memory that stays"),
         (Hooked(), "'last.weight' has a hook that is called with its gradient"),
         (ByClosure(), "an optimizer computes the loss as often as it likes"),

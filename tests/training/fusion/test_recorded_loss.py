@@ -22,6 +22,7 @@ from hippo.testing.quiet_trainers import (
     Frozen,
     QuietNet,
     QuietTrainer,
+    SetUpClass,
     ShiftTrainer,
     Smoothed,
     WritesBatch,
@@ -368,6 +369,13 @@ def test_whatever_setup_may_have_changed_is_recorded_anew() -> None:
     both.train(steps=6)
     both.require_equal()
     assert both.on.recorded == 2
+
+
+def test_a_variable_of_the_class_that_setup_sets_is_followed() -> None:
+    both = Recording(SetUpClass(), [{**config, "factor": Piecewise([1.0, 2.0], [4])} for config in CONFIGS])
+    both.train(steps=8)
+    both.require_equal()
+    assert (both.told, both.on.recorded) == ([], 2)
 
 
 def test_tensors_that_lie_elsewhere_are_recorded_anew() -> None:
