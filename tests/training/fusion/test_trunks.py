@@ -186,6 +186,21 @@ def test_a_buffer_that_is_never_written_is_common_and_one_that_is_written_is_not
     assert state_hash(probing.states()[0]) != state_hash(probing.states()[1])
 
 
+class Scribbling(NetTrainer):
+    """A loss that halves its batch where it lies, and counts how often."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        batch[0].mul_(0.5)
+        self.calls = getattr(self, "calls", 0) + 1
+        return super().loss(model, batch) * (2 if self.calls == 2 else 1)
+
+
+def test_looking_which_buffers_are_written_leaves_batch_and_trainer_as_they_were() -> None:
+    lanes, alone = ConfigFormation(Scribbling("cnn"), LANES), SoloConfig(Scribbling("cnn"), LANES[0])
+    assert lanes.train()[0] == pytest.approx(alone.train(), rel=1e-5)
+    assert lanes.walker._trainer.calls == 6  # type: ignore[attr-defined]
+
+
 def test_states_of_lanes_leave_out_what_they_have_of_their_base() -> None:
     class Large(Probing):
         def make_model(self) -> nn.Module:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils._pytree import tree_map_only
 
 from hippo.training.fusion.lane_tensors import same_bits
+from hippo.training.fusion.trainer_snapshot import ChanceSnapshot, TrainerSnapshot
 from hippo.training.streams import fence
 
 if TYPE_CHECKING:
@@ -23,14 +25,18 @@ def written_buffers(trainer: TorchTrainer, batch: Any) -> frozenset[str]:
     if not before:
         return frozenset()
     kept = {name: (tensor.detach().clone(), tensor._version) for name, tensor in before.items()}
+    own = tree_map_only(Tensor, torch.clone, batch)  # which it may write
+    marks, generators = TrainerSnapshot(trainer), ChanceSnapshot(trainer)
     with fence(), trainer._descent.autocast():
-        trainer.loss(trainer.model, batch)
+        trainer.loss(trainer.model, own)
+    generators.put_back()
     after = dict(trainer.model.named_buffers())
     written = frozenset(
         name
         for name, tensor in before.items()
         if after.get(name) is not tensor or tensor._version != kept[name][1] or not same_bits(tensor, kept[name][0])
     )
+    marks.put_back()
     _put_back(trainer.model, before)
     with torch.no_grad():
         for name in sorted(written):
