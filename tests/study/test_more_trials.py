@@ -36,6 +36,26 @@ def test_a_larger_call_says_how_many_of_its_trials_the_study_had(
     assert study.statistics().steps_executed == 8 * 4
 
 
+def test_trials_are_looked_for_by_config_only_where_they_can_be(
+    make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = make_study(storage="memory://by-config")
+    study.optimize(random_search(3))
+    store, asked = type(study._opened.store), list[Any]()
+    columns = store.columns
+
+    def noted(self: Any, kind: Any, names: Any, **conditions: Any) -> Any:
+        asked.extend(conditions[name] for name in conditions if name == "config")
+        return columns(self, kind, names, **conditions)
+
+    monkeypatch.setattr(store, "columns", noted)
+    study.optimize(random_search(3, seed=1))
+    assert asked == []
+    study.optimize(random_search(2))
+    (found,) = asked
+    assert len(found.values) == 2
+
+
 def test_a_study_of_its_own_lists_each_trial_once_and_trains_none_twice(make_study: MakeStudy) -> None:
     url = "memory://more-trials"
     small = make_study("small", storage=url)

@@ -6,8 +6,12 @@ database; but whoever raises `num_trials`, or runs a cell again, should hear of 
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
 from hippo.members import is_of_branches, scale_of
-from hippo.plan import AbstractPlanStore, Among, CallRow, StudyRow, TrialRow
+from hippo.plan import AbstractPlanStore, Among, CallRow, Moment, NodeRow, StudyPlanRow, StudyRow, TrialRow
 from hippo.runtime.warnings import say
 
 
@@ -23,27 +27,41 @@ class KnownTrials:
         self._store = store
         self._study = study
         with store.reading() as rows:
-            self._mark = rows.mark(TrialRow)
+            self._mark, self._nodes = rows.mark(TrialRow), rows.mark(NodeRow)
 
     def say_known(self) -> None:
         """Say how many of the trials that came since were here already, with as many steps."""
-        names, study = ("number", "member", "config", "until", "call"), self._study.study
+        names, study = ("number", "member", "config", "until", "call", "node"), self._study.study
         with self._store.reading() as rows:
             found = rows.columns(TrialRow, names, study=study, after=self._mark)
             # branches are looked for again and again, and no table lists them
             found = [row for row in found if not is_of_branches(scale_of(row[1]))]
-            added = {(number, scale_of(member)): rest for number, member, *rest in found}
-            alike = Among({config for config, _, _ in added.values()})  # of a hundred thousand, most are not
-            before = rows.columns(TrialRow, names, study=study, upto=self._mark, config=alike) if added else []
-        calls = {call for _, _, call in added.values()}
+            added = {(number, scale_of(member)): (config, until) for number, member, config, until, *_ in found}
+            # no index is by config: nothing is looked for that cannot be there, since its steps came later
+            alike = {row[2] for row in self._begun_before(rows, found)}
+            before = rows.columns(TrialRow, names, study=study, upto=self._mark, config=Among(alike)) if alike else []
+        calls = {call for *_, call, _ in found}
         steps: dict[tuple[str, str], int] = {}
-        for _, member, config, until, call in before:
+        for _, member, config, until, call, _ in before:
             if call not in calls:  # a call that was stopped and goes on may have asked for a config twice
                 at = (scale_of(member), config)
                 steps[at] = max(until, steps.get(at, 0))
-        known = sum(steps.get((scale, config), 0) >= until for (_, scale), (config, until, _) in added.items())
+        known = sum(steps.get((scale, config), 0) >= until for (_, scale), (config, until) in added.items())
         if known:
             say(f"study {self._study.name!r}: {_how_many(known, len(added))} {self._advice(calls)}")
+
+    def _begun_before(self, rows: Moment, trials: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Return those of these trials, whose last fields name nodes, of which the last node was in its plan before."""
+        plans = dict(rows.columns(StudyPlanRow, ("member", "plan"), study=self._study.study))
+        wanted: defaultdict[int, set[int]] = defaultdict(set)
+        for _, member, *_, node in trials:
+            wanted[plans[member]].add(node)
+        known = {
+            (plan, node)
+            for plan, nodes in wanted.items()
+            for (node,) in rows.columns(NodeRow, ("node",), plan=plan, node=Among(nodes), upto=self._nodes)
+        }
+        return [trial for trial in trials if (plans[trial[1]], trial[-1]) in known]
 
     def _advice(self, calls: set[int]) -> str:
         if self._were_made_before(calls):
