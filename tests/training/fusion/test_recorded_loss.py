@@ -327,6 +327,16 @@ class HoldingTrainer(QuietTrainer):
         return super().loss(model, batch) * self.held.value
 
 
+def test_what_an_object_of_the_trainer_holds_is_followed() -> None:
+    both = Recording(HoldingTrainer(), CONFIGS)
+    both.train(steps=3)
+    for formation in (both.recorded, both.plain):
+        formation.walker._trainer.held.value = 2.0  # type: ignore[attr-defined]
+    both.train(steps=3)
+    both.require_equal()
+    assert (both.told, both.on.recorded) == ([], 2)
+
+
 def test_what_nobody_sees_is_told_when_a_recording_is_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
     both = Recording(HoldingTrainer(), CONFIGS)
     both.train(steps=6)
