@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _SET = frozenset({"hp", "model", "_batch", "_updates"})
 #: longer ones are data
 _MOST_ITEMS = 1000
+_CONTAINERS = (dict, list, tuple, set, frozenset, deque)
 #: objects that are looked into, of those that attributes lead to
 _MOST_OBJECTS = 500
 #: what `TorchTrainer` itself holds, and sees to
@@ -113,16 +114,21 @@ def _reached(trainer: TorchTrainer) -> list[Any]:
         waiting.extend(vars(module).values())
     while waiting and len(found) < _MOST_OBJECTS:
         value = waiting.popleft()
-        if id(value) not in found and value is not trainer and (held := _held(value)):
+        if id(value) not in found and value is not trainer and _may_hold(value):
             found[id(value)] = value
-            waiting.extend(held)
+            waiting.extend(_held(value))
     return list(found.values())
 
 
-def _held(value: Any) -> tuple[Any, ...]:
-    """Return what an object or a container holds; nothing of what is plain, and of tensors."""
+def _may_hold(value: Any) -> bool:
+    """Whether something may hold other things, though it holds nothing yet; tensors, classes and functions do not."""
     if isinstance(value, torch.Tensor | type | ModuleType | FunctionType | torch.Generator):
-        return ()
+        return False
+    return type(getattr(value, "__dict__", None)) is dict or isinstance(value, _CONTAINERS)
+
+
+def _held(value: Any) -> tuple[Any, ...]:
+    """Return what an object or a container holds."""
     own = getattr(value, "__dict__", None)
     attributes = tuple(chain.from_iterable(own.items())) if type(own) is dict else ()
     return (*attributes, *_items(value))
@@ -134,7 +140,7 @@ def _marks(attributes: Mapping[str, Any]) -> list[_Attribute]:
 
 def _items(value: Any) -> tuple[Any, ...]:
     """Return what a container holds; nothing of other things."""
-    if not isinstance(value, dict | list | tuple | set | frozenset | deque) or len(value) > _MOST_ITEMS:
+    if not isinstance(value, _CONTAINERS) or len(value) > _MOST_ITEMS:
         return ()
     return tuple(chain.from_iterable(value.items())) if isinstance(value, dict) else tuple(value)
 
