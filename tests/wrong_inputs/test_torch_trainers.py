@@ -127,6 +127,12 @@ CASES: list[tuple[str, type[Exception], str]] = [
         RuntimeError,
         "make_optimizer() returned 3 (int), by the name 'b'; return a torch.optim.Optimizer of",
     ),
+    (
+        "torun(record_updates='yes')",
+        TypeError,
+        "WrongBlobs.record_updates = 'yes', but it must be True, False, or None",
+    ),
+    ("torun(record_updates=1)", TypeError, "WrongBlobs.record_updates = 1, but it must be True, False, or None to"),
     ("torun(clip_norm=0)", TypeError, "WrongBlobs.clip_norm = 0, but it must be a norm above 0, or None to clip"),
     ("torun(clip_norm=True)", TypeError, "WrongBlobs.clip_norm = True, but it must be a norm above 0, or None to"),
     ("torun(accumulate=0)", TypeError, "WrongBlobs.accumulate = 0, but it must be a whole number of batches, at"),
