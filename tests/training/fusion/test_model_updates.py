@@ -609,6 +609,17 @@ def test_tensors_that_lie_elsewhere_each_time_are_told_of(tape: TapeRecorder) ->
     assert tape.recorded == 0
 
 
+def test_what_was_recorded_goes_when_another_lane_found_that_nothing_can_be() -> None:
+    both = Both(QuietTrainer())
+    both.train(steps=3)
+    updates = both.walker._trainer._updates  # type: ignore[attr-defined]
+    assert updates._loss._recording is not None
+    updates._surroundings.experience.refusal = "found by another lane"
+    both.train(steps=1)
+    both.require_equal()
+    assert updates._loss._recording is None
+
+
 def test_a_trainer_that_records_goes_with_its_walker() -> None:
     both = Both(QuietTrainer())
     both.train(steps=4)

@@ -152,17 +152,14 @@ class ModelUpdates:
         self._are_torchs = False
         self._begin(trainer.model)
 
-    @property
-    def is_on(self) -> bool:
-        """Whether anything is recorded, or may be."""
-        return not self._surroundings.experience.refusal
-
     def begin_step(self) -> None:
         """Look at the trainer anew: what lies between steps is anybody's code."""
+        if self._surroundings.is_refused():
+            return
         if self._trainer.model is not self._tensors.model:
             self._begin(self._trainer.model)
         self._follow_optimizers()
-        if self.is_on and (why := self._tensors.refusal()):
+        if why := self._tensors.refusal():
             self._surroundings.refuse(why)
         self._loss.begin_step()
 
@@ -179,10 +176,13 @@ class ModelUpdates:
         return loss.detach()
 
     def is_ready(self) -> bool:
-        """Look, before a batch, whether its update can be recorded."""
+        """Look, before a batch, whether its update can be recorded; if none can any more, let go what was."""
         if self._optimizers is not self._trainer._live.by_name or not self._tensors.want_as_before():
             self._follow_optimizers()  # made anew for the values of one batch
-        return self.is_on
+        if self._surroundings.is_refused():
+            self._loss.drop()
+            return False
+        return True
 
     def note_setup(self) -> None:
         """Take note that what losses depend on may have changed where nobody looks."""
@@ -210,7 +210,7 @@ class ModelUpdates:
         self._optimizers = live.by_name
         self._tensors.refresh(self._optimizers.values())
         self._are_torchs = all(type(each).__module__.startswith("torch.optim.") for each in self._optimizers.values())
-        if live.needs_closure and self.is_on:
+        if live.needs_closure and not self._surroundings.is_refused():
             self._surroundings.refuse("an optimizer computes the loss as often as it likes")
 
 
