@@ -147,12 +147,15 @@ def test_trials_share_and_values_of_a_config_go_before_those_of_arguments(tmp_pa
     assert first.value != decayed.value
 
 
-def test_lanes_are_walked_as_one_program(tmp_path: Path) -> None:
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_lanes_are_walked_as_one_program(smoothing: float, tmp_path: Path) -> None:
     study = hippo.create_study(
         "letters", trainer=Writer, metric="loss", mode="min", storage="memory://", checkpoints=str(tmp_path),
         engine=hippo.InlineEngine(), numerics="fused",
     )  # fmt: skip
-    study.optimize(hippo.GridSearch([{"lr": lr} for lr in (0.01, 0.003, 0.001)], until=6))
+    study.optimize(
+        hippo.GridSearch([{"lr": lr, "label_smoothing_factor": smoothing} for lr in (0.01, 0.003, 0.001)], until=6)
+    )
     assert study.statistics().mean_lanes > 1
     for trial in study.trials:
         assert trial.value == pytest.approx(train_alone(Writer, trial.config, until=6)[6]["loss"], rel=1e-4)

@@ -108,10 +108,12 @@ class TransformersTrainer(TorchTrainer):
     def _arguments(self) -> Any:
         return _checked_arguments(self.make_arguments())
 
-    @cached_property
-    def _takes(self) -> set[str]:
-        """The names under which the model takes inputs."""
-        return {*inspect.signature(_whole(self.model).forward).parameters} - {"kwargs"}
+    def _build_around_model(self, train_set: Any, val_set: Any) -> None:
+        super()._build_around_model(train_set, val_set)
+        # what a loss has to know of the model: where lanes are walked as one, it may only call the one given to it
+        self._model_name = type(self.model).__name__
+        self._takes = {*inspect.signature(_whole(self.model).forward).parameters} - {"kwargs"}
+        self._shifts_labels = type(_whole(self.model)).__name__ in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
 
     def make_optimizer(self, params: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
         decaying = set(Trainer.get_decay_parameter_names(cast(Any, None), self.model))
@@ -142,10 +144,10 @@ class TransformersTrainer(TorchTrainer):
         outputs = model(**inputs)
         if smoothing and "labels" in inputs:
             smoother = trainer_pt_utils.LabelSmoother(smoothing)
-            return smoother(outputs, inputs["labels"], shift_labels=_is_causal(self.model)), outputs
+            return smoother(outputs, inputs["labels"], shift_labels=self._shifts_labels), outputs
         if "loss" not in outputs:
             raise TrainerError(
-                f"{type(self.model).__name__} returned no loss of a batch with {sorted(batch)}, of which it takes "
+                f"{self._model_name} returned no loss of a batch with {sorted(batch)}, of which it takes "
                 f"{sorted(inputs)}; samples need labels"
             )
         return outputs["loss"], outputs
@@ -157,10 +159,6 @@ class TransformersTrainer(TorchTrainer):
 def _whole(model: Any) -> Any:
     """Return a model of transformers, without the adapters around it."""
     return model.get_base_model() if hasattr(model, "get_base_model") else model
-
-
-def _is_causal(model: Any) -> bool:
-    return type(_whole(model)).__name__ in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
 
 
 def _evaluate_whole(self: Any) -> Mapping[str, Any]:
