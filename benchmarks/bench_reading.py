@@ -151,7 +151,7 @@ class Asks(hippo.Tuner):
         opened = self.study._opened
         for _ in range(self.runs + 1):
             began, used = time.perf_counter(), time.thread_time()
-            control.progress(opened.store, opened.row.study)
+            control.looks.progress(opened.store, opened.row.study)
             self.seconds.append((time.perf_counter() - began, time.thread_time() - used))
         for asked in waiting:
             asked.cancel()

@@ -176,7 +176,7 @@ class Asks(hippo.Tuner):
         await ask.all(self.configs, until=_UNTIL)
         if self.looks:
             opened = self.study._opened
-            self.study._runtime()._control.progress(opened.store, opened.row.study)
+            self.study._runtime()._control.looks.progress(opened.store, opened.row.study)
 
 
 def configs_of(asked, trials, run):

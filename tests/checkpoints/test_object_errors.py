@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 import fsspec
@@ -260,15 +261,18 @@ def test_a_full_folder_for_temporary_files_is_no_fault_of_the_store(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("hippo.checkpoints.spool.MOST_IN_MEMORY", 4)
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
     monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
     with pytest.raises(StoreFullError, match=r"No space left on device\. .*TMPDIR names another"):
         write(store, b"weights")
 
 
+@pytest.mark.parametrize("open_files", ["/proc/self/fd", "nowhere"])
 def test_what_is_too_much_for_memory_goes_by_a_file(
-    store: AbstractCheckpointStore, monkeypatch: pytest.MonkeyPatch
+    open_files: str, store: AbstractCheckpointStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hippo.checkpoints.spool.MOST_IN_MEMORY", 4)
+    monkeypatch.setattr("hippo.checkpoints.spool._OPEN_FILES", Path(open_files))
     written = write(store, b"weights")
     assert read(store, written) == b"weights"
     assert write(store, b"weights") == written  # the very same

@@ -34,8 +34,9 @@ from hippo.runtime.other_waits import OtherWaits
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.room import forget_spare
-from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
+from hippo.runtime.settings import NondeterminismPolicy, Settings
 from hippo.runtime.shell import Shell
+from hippo.runtime.study_looks import StudyLooks
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.waiters import CallTask, Waiter
@@ -119,6 +120,8 @@ class Control:
         self._states = WantedStates(
             self._coordinator, self._shell, self._plans, clock, self._files, taking_part=self._taking_part
         )
+        #: what watchers see
+        self.looks = StudyLooks(self._plans, self._coordinator)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
 
@@ -336,36 +339,6 @@ class Control:
         for waiter in list(self._shell.waiters.values()):
             waiter.cancel()
         self._lock_waits.cancel()
-
-    # --- what watchers see
-
-    def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
-        """Return what a study counted, but for `trial_seconds`; None before its first call."""
-        state = self._plans.studies.known(store, study)
-        return None if state is None else state.statistics([run.plan for run in self._runs_of(state)])
-
-    def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
-        """Return how far a study is; None before its first call."""
-        state = self._plans.studies.known(store, study)
-        if state is None:
-            return None
-        own = [participant for participant in self._coordinator.participants if participant.study is state]
-        runs = self._runs_of(state)
-        remaining = [run.remaining.left(run.running) for run in runs]
-        return state.progress(
-            steps_left=sum(steps for steps, _ in remaining),
-            seconds_left=sum(seconds for _, seconds in remaining) / max(1, len(self._coordinator.work.slots)),
-            lanes=sum(run.formations.num_lanes(state) for run in runs),
-            may_ask_more=any(isinstance(participant, Call) and participant.may_ask_more for participant in own),
-            plans=[run.plan for run in runs],
-            shown="; ".join(
-                participant.shown for participant in own if isinstance(participant, Call) and participant.shown
-            ),
-        )
-
-    def _runs_of(self, state: StudyState) -> list[PlanRun]:
-        own = [participant for participant in self._coordinator.participants if participant.study is state]
-        return list({id(run): run for participant in own for run in participant.runs}.values())
 
 
 def _say_what_bits_depend_on(run: PlanRun) -> None:

@@ -152,7 +152,15 @@ class Runtime:
         """Return how far a study is; None before its first call."""
 
         async def look() -> Progress | None:
-            return self._control.progress(store, study)
+            return self._control.looks.progress(store, study)
+
+        return self._submit(look()).result()
+
+    def steps_executed(self, store: AbstractPlanStore, study: int) -> int | None:
+        """Return how many steps a study has executed; None before its first call. It looks at no trial."""
+
+        async def look() -> int | None:
+            return self._control.looks.steps_executed(store, study)
 
         return self._submit(look()).result()
 
@@ -160,7 +168,7 @@ class Runtime:
         """Return what a study counted, without reading the store; None before its first call."""
 
         async def look() -> Statistics | None:
-            return self._control.statistics(store, study)
+            return self._control.looks.statistics(store, study)
 
         return self._submit(look()).result()
 

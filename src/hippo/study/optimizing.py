@@ -167,5 +167,5 @@ def _checked(pair: Any) -> tuple[Study, Any]:
 
 
 def _wait(study: Study, future: concurrent.futures.Future[Any]) -> Any:
-    with progress_bar(study._progress, title=study.name):
+    with progress_bar(study._progress, title=study.name, steps=study._steps_executed):
         return study._runtime().serve(future)

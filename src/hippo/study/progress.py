@@ -33,19 +33,22 @@ _WORTH_A_LINE_S = 1.0
 _LEAST_ROWS = 6
 
 Look = Callable[[], Progress | None]
+Steps = Callable[[], int | None]
 
 
 @contextmanager
-def progress_bar(look: Look, *, title: str, clock: Clock | None = None) -> Iterator[None]:
+def progress_bar(look: Look, *, title: str, steps: Steps | None = None, clock: Clock | None = None) -> Iterator[None]:
     """Show how far a study is while the block runs.
 
     Args:
       look: returns how far it is; None before it began.
       title: the study's name.
+      steps: returns how many steps it has executed, None before it began. Where a look adds up all trials, this does
+        not, and it is all that is asked until there is something to be shown.
       clock: tells how long it has been.
     """
     out = sys.stderr
-    watcher = _Watcher(look, title, clock or SystemClock(), out)
+    watcher = _Watcher(look, steps or _steps_of(look), title, clock or SystemClock(), out)
     thread = threading.Thread(target=watcher.run, name="hippo-progress", daemon=True)
     thread.start()
     is_done = False
@@ -58,11 +61,20 @@ def progress_bar(look: Look, *, title: str, clock: Clock | None = None) -> Itera
         watcher.close(is_done=is_done)
 
 
+def _steps_of(look: Look) -> Steps:
+    def steps() -> int | None:
+        now = look()
+        return None if now is None else now.steps_executed
+
+    return steps
+
+
 class _Watcher:
     """Looks at a study in turns, and shows what it sees."""
 
-    def __init__(self, look: Look, title: str, clock: Clock, out: TextIO) -> None:
+    def __init__(self, look: Look, steps: Steps, title: str, clock: Clock, out: TextIO) -> None:
         self._look = look
+        self._steps = steps
         self._title = plain(title)
         self._clock = clock
         self._out = out
@@ -79,8 +91,7 @@ class _Watcher:
         while not self.ended.wait(wait_s):
             began_s = self._clock.elapsed()
             if self._steps_before is None:
-                now = self._look()
-                self._steps_before = None if now is None else now.steps_executed
+                self._steps_before = self._steps()
                 continue
             if self._rows is not None or began_s - self._began_s >= self._next_line_s:
                 self._show()

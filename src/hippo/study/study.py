@@ -360,6 +360,9 @@ class Study(RecordedResults):
     def _progress(self) -> Progress | None:
         return self._runtime().progress(self._opened.store, self._opened.row.study)
 
+    def _steps_executed(self) -> int | None:
+        return self._runtime().steps_executed(self._opened.store, self._opened.row.study)
+
     def _job(self, scales: Sequence[str] = ()) -> Job:
         """Return what the study brings to its runtime: the members of its target, and those at these scales."""
         taken = self._opened.members.at(TARGET_NAME, *scales)  # first: a call may have made some since

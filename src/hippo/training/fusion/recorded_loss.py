@@ -26,7 +26,7 @@ from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.fusion.recordings import Recorder, recorder_of
-from hippo.training.fusion.trainer_snapshot import ChanceSnapshot, TrainerSnapshot
+from hippo.training.fusion.trainer_snapshot import MOST_OBJECTS, ChanceSnapshot, TrainerSnapshot
 from hippo.training.streams import GENERATORS, fence
 
 if TYPE_CHECKING:
@@ -289,6 +289,11 @@ class RecordedLoss:
                 raise _NotRecorded("loss() sets attributes of the trainer, or what they hold")
             if not marks.hold_in_model():
                 raise _NotRecorded("the model sets attributes of its modules when it is called")
+            if not marks.is_whole:
+                raise _NotRecorded(
+                    f"attributes of the trainer lead to more than {MOST_OBJECTS} objects, too many to compare before "
+                    "each step"
+                )
             if not marks.hold_inside():
                 raise _NotRecorded("loss() changes what objects of the trainer or of its model hold")
             if any(each.requires_grad for each in inputs):
@@ -376,9 +381,9 @@ class RecordedLoss:
         if unseen:
             self._surroundings.listener.outdated(
                 f"what loss() comes to is no longer what was recorded of it {self._plays - 1} updates ago, though "
-                "nothing that hippo looks at has changed: it depends on what an object of the trainer's or a global "
-                f"variable holds. Of the {unseen} updates before this one any may be wrong. Keep such things in "
-                "buffers or hyper-parameters, or set record_updates = False."
+                "nothing that hippo looks at has changed: it depends on a global variable, on one of a class, or on "
+                f"what is far inside of a long list. Of the {unseen} updates before this one any may be wrong. Keep "
+                "such things in buffers or hyper-parameters, or set record_updates = False."
             )
         return self._plain.losses(batch)
 

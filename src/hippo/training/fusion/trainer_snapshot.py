@@ -1,8 +1,8 @@
 """What a trainer and its model hold beside tensors, to be compared with what they hold later.
 
 By identity: what was replaced is other, whatever it compares equal to. Looked into are lists, dictionaries and the
-like, one level deep; on demand whatever objects of the trainer hold, and so on. It refuses to know what the comparison
-is for.
+like, one level deep; on demand whatever objects of the trainer hold, and so on, up to so many that it is said where
+there are more. Of a long list only the length counts. It refuses to know what the comparison is for.
 """
 
 from __future__ import annotations
@@ -19,17 +19,22 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import nn
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 #: of the trainer: set before each update
 _SET = frozenset({"hp", "model", "_batch", "_updates"})
-#: longer ones are data
+#: longer ones are data: of them it is compared how many they hold
 _MOST_ITEMS = 1000
 _CONTAINERS = (dict, list, tuple, set, frozenset, deque)
-#: objects that are looked into, of those that attributes lead to
-_MOST_OBJECTS = 500
+#: what holds these holds the same ones for ever
+_UNCHANGING = (tuple, frozenset)
+#: objects that are looked into, of those that attributes lead to: more would take longer than what they are for
+MOST_OBJECTS = 2000
+#: what each module holds
+_OF_A_MODULE = frozenset(vars(nn.Module()))
 #: what `TorchTrainer` itself holds, and sees to
 _HIPPOS = frozenset(
     {"_live", "_descent", "_average", "_training", "_validation", "_datasets", "_chances", "_shard_notes"}
@@ -41,11 +46,15 @@ _Attribute = tuple[str, Any, tuple[Any, ...]]
 class TrainerSnapshot:
     """What the attributes of a trainer, and of its model's modules, are when this is made."""
 
+    #: whether all objects that attributes lead to are looked into
+    is_whole: bool
+
     def __init__(self, trainer: TorchTrainer) -> None:
         self._trainer = trainer
         self._own = _marks(_own_attributes(trainer))
         self._modules = [(module, _marks(vars(module))) for module in trainer.model.modules()]
-        self._inside = [(each, _held(each)) for each in _reached(trainer)]
+        reached, self.is_whole = _reached(trainer)
+        self._inside = [(each, _held(each)) for each in reached]
 
     def hold_in_trainer(self) -> bool:
         """Tell whether the trainer's are what they were."""
@@ -106,18 +115,29 @@ def _own_attributes(trainer: TorchTrainer) -> Mapping[str, Any]:
     return {name: value for name, value in vars(trainer).items() if name not in _SET}
 
 
-def _reached(trainer: TorchTrainer) -> list[Any]:
-    """Return the objects and containers to which attributes lead, but for what is the trainer itself, and for data."""
+def _reached(trainer: TorchTrainer) -> tuple[list[Any], bool]:
+    """Return the objects and containers to which attributes lead, and whether these are all.
+
+    The trainer itself is none of them, and neither are the model's modules, which are compared with what each holds.
+    """
     found: dict[int, Any] = {}
     waiting = deque(value for name, value in _own_attributes(trainer).items() if name not in _HIPPOS)
+    known = {id(trainer)}
     for module in trainer.model.modules():
-        waiting.extend(vars(module).values())
-    while waiting and len(found) < _MOST_OBJECTS:
+        known.add(id(module))
+        waiting.extend(value for name, value in vars(module).items() if name not in _OF_A_MODULE)
+        waiting.extend(value for name in _OF_A_MODULE for value in _items(vars(module).get(name)))
+    while waiting:
         value = waiting.popleft()
-        if id(value) not in found and value is not trainer and _may_hold(value):
+        if id(value) in known or not _may_hold(value):
+            continue
+        known.add(id(value))
+        if type(value) not in _UNCHANGING:
+            if len(found) == MOST_OBJECTS:
+                return list(found.values()), False
             found[id(value)] = value
-            waiting.extend(_held(value))
-    return list(found.values())
+        waiting.extend(_held(value))
+    return list(found.values()), True
 
 
 def _may_hold(value: Any) -> bool:
@@ -128,10 +148,14 @@ def _may_hold(value: Any) -> bool:
 
 
 def _held(value: Any) -> tuple[Any, ...]:
-    """Return what an object or a container holds."""
+    """Return what an object or a container holds; of a module, what its own dictionaries do: they would be too many."""
     own = getattr(value, "__dict__", None)
-    attributes = tuple(chain.from_iterable(own.items())) if type(own) is dict else ()
-    return (*attributes, *_items(value))
+    attributes = own if type(own) is dict else {}
+    if isinstance(value, nn.Module):
+        apart = [(name, attributes[name]) for name in attributes.keys() - _OF_A_MODULE]
+        inside = chain.from_iterable(_items(attributes.get(name)) for name in _OF_A_MODULE)
+        return (attributes.get("training"), *chain.from_iterable(sorted(apart)), *inside)
+    return (*chain.from_iterable(attributes.items()), *_items(value))
 
 
 def _marks(attributes: Mapping[str, Any]) -> list[_Attribute]:
@@ -139,9 +163,11 @@ def _marks(attributes: Mapping[str, Any]) -> list[_Attribute]:
 
 
 def _items(value: Any) -> tuple[Any, ...]:
-    """Return what a container holds; nothing of other things."""
-    if not isinstance(value, _CONTAINERS) or len(value) > _MOST_ITEMS:
+    """Return what a container holds, or a text of how much, if that is a lot; nothing of other things."""
+    if not isinstance(value, _CONTAINERS):
         return ()
+    if len(value) > _MOST_ITEMS:
+        return (sys.intern(f"{len(value)} items"),)
     return tuple(chain.from_iterable(value.items())) if isinstance(value, dict) else tuple(value)
 
 
