@@ -18,8 +18,11 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.plan import AbstractPlanStore
 from hippo.runtime import Progress
+from hippo.runtime.study_looks import StudyLooks
 from hippo.study.progress import describe, fitted, progress_bar
+from hippo.testing.trainers import ToyTrainer
 
 MakeStudy = Callable[..., hippo.Study]
 
@@ -207,6 +210,28 @@ def test_a_file_gets_a_line_after_ten_seconds_then_each_minute_and_at_the_end(mo
 
 def test_a_file_gets_nothing_of_a_study_that_is_done_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines_after([1.0, 9.0], monkeypatch) == []
+
+
+def test_who_shows_nothing_looks_at_no_trials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first look adds up all that a study ever had, and its first request would wait for that."""
+    looked: list[int] = []
+    monkeypatch.setattr(StudyLooks, "progress", lambda _self, _store, study: looked.append(study))
+    known = StudyLooks.steps_executed
+    asked: list[int | None] = []
+
+    def steps_executed(self: StudyLooks, store: AbstractPlanStore, study: int) -> int | None:
+        asked.append(known(self, store, study))
+        return asked[-1]
+
+    monkeypatch.setattr(StudyLooks, "steps_executed", steps_executed)
+    study = hippo.create_study(
+        "short", trainer=ToyTrainer, trainer_args={"sleep_s": 0.01}, storage="memory://", checkpoints=str(tmp_path),
+        metric="loss", mode="min", engine=hippo.InlineEngine(),
+    )  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=30))
+    study.close()
+    assert looked == []
+    assert asked[-1] is not None
 
 
 LOUD = """

@@ -91,6 +91,16 @@ def test_samples_that_are_tuples_are_none_of_them() -> None:
     assert snapshot(**lists).is_whole
 
 
+@pytest.mark.timeout(20)
+def test_objects_that_lead_to_each_other_are_looked_into_once() -> None:
+    one, model = Holder(None), nn.Linear(1, 1)
+    one.held = other = Holder([one])
+    before = snapshot(model, mine=one, head=Holder(model))
+    assert before.is_whole
+    other.held.append(one)
+    assert not before.hold_inside()
+
+
 def test_of_a_long_list_the_length_is_compared() -> None:
     rows = [Holder(i) for i in range(5000)]
     before = snapshot(mine=Holder(rows))
