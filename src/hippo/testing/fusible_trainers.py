@@ -16,7 +16,7 @@ from hippo.training.torch_trainer import TorchTrainer
 
 CLASSES = 3
 #: what a sample is, by the network that it is for
-SHAPES = {"mlp": (6,), "cnn": (1, 6, 6), "transformer": (4, 8)}
+SHAPES = {"mlp": (6,), "cnn": (1, 6, 6), "transformer": (4, 8), "lstm": (4, 8), "gru": (4, 8)}
 
 
 class ConvolutionalModel(nn.Module):
@@ -46,10 +46,29 @@ class TransformerModel(nn.Module):
         return cast(Tensor, self.last(self.layer(texts).mean(dim=1)))
 
 
+class RecurrentModel(nn.Module):
+    """Two layers that walk both ways, with dropout between them, and a cell that walks over what they say."""
+
+    def __init__(self, kind: str, width: int) -> None:
+        super().__init__()
+        network, cell = (nn.LSTM, nn.LSTMCell) if kind == "lstm" else (nn.GRU, nn.GRUCell)
+        self.layers: Any = network(8, width, num_layers=2, dropout=0.2, bidirectional=True, batch_first=True)
+        self.cell: Any = cell(2 * width, width)
+        self.last = nn.Linear(width, CLASSES)
+
+    def forward(self, texts: Tensor) -> Tensor:
+        state = None
+        for hidden in self.layers(texts)[0].unbind(1):
+            state = self.cell(hidden, state)
+        return cast(Tensor, self.last(state[0] if isinstance(state, tuple) else state))
+
+
 def make_net(kind: str, width: int) -> nn.Module:
     """Return a network of a kind among `SHAPES`."""
     if kind == "mlp":
         return nn.Sequential(nn.Linear(6, width), nn.ReLU(), nn.Dropout(0.2), nn.Linear(width, CLASSES))
+    if kind in ("lstm", "gru"):
+        return RecurrentModel(kind, width)
     return ConvolutionalModel(width) if kind == "cnn" else TransformerModel(8)
 
 

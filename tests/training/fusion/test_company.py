@@ -27,6 +27,8 @@ TRAINERS = {
     "mlp": lambda: NetTrainer("mlp", "adamw", width=7, size=16),
     "cnn": lambda: NetTrainer("cnn", "groups", width=5, size=16),
     "transformer": lambda: NetTrainer("transformer", "nesterov", size=16),
+    "lstm": lambda: NetTrainer("lstm", "adamw", width=5, size=16),
+    "gru": lambda: NetTrainer("gru", "nesterov", width=7, size=16),
     "batch norm": lambda: BlobsTrainer(widths=(37,), augment=False, size=16),
 }
 STEPS = 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,10 +30,15 @@ def off(one: EncodedState, other: EncodedState, before: EncodedState | None = No
 # --------------------------------------------------------------------------------------------------- fused and alone
 
 
+COMBINATIONS = [
+    *itertools.product(["mlp", "cnn", "transformer"], ["sgd", "nesterov", "adam", "adamw", "groups"]),
+    *itertools.product(["lstm", "gru"], ["nesterov", "adamw"]),
+]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("num_lanes", [2, 5, 16])
-@pytest.mark.parametrize("optimizer", ["sgd", "nesterov", "adam", "adamw", "groups"])
-@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])
+@pytest.mark.parametrize(("net", "optimizer"), COMBINATIONS)
 def test_sixty_updates_as_one_come_to_what_each_lane_comes_to_alone(net: str, optimizer: str, num_lanes: int) -> None:
     trainer, lanes = NetTrainer(net, optimizer, double=True), configs(num_lanes)
     together = ConfigFormation(trainer, lanes)
@@ -47,8 +53,7 @@ def test_sixty_updates_as_one_come_to_what_each_lane_comes_to_alone(net: str, op
 
 @pytest.mark.slow
 @pytest.mark.parametrize("num_lanes", [2, 5, 16])
-@pytest.mark.parametrize("optimizer", ["sgd", "nesterov", "adam", "adamw", "groups"])
-@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])
+@pytest.mark.parametrize(("net", "optimizer"), COMBINATIONS)
 def test_each_update_from_equal_states_ends_within_rounding(net: str, optimizer: str, num_lanes: int) -> None:
     trainer, lanes = NetTrainer(net, optimizer), configs(num_lanes)
     trainer.samples_per_step = trainer.default_batch_size

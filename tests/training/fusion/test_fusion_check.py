@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.utils.rnn import pack_padded_sequence
 
 from hippo.hparams import Warmup
 from hippo.records import Fusion, Point
@@ -151,14 +152,15 @@ def test_a_value_of_one_lane_that_reaches_another_is_caught(monkeypatch: pytest.
 # ------------------------------------------------------------------------------------------- what walks solo, and why
 
 
-class Recurrent(NetTrainer):
+class Packed(NetTrainer):
     class Net(nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.cell, self.last = nn.LSTM(8, 4, batch_first=True), nn.Linear(4, 3)
 
         def forward(self, texts: Tensor) -> Any:
-            return self.last(self.cell(texts)[0][:, -1])
+            packed = pack_padded_sequence(texts, torch.full((len(texts),), 4), batch_first=True)
+            return self.last(self.cell(packed)[1][0][0])
 
     def __init__(self) -> None:
         super().__init__("transformer")
@@ -192,7 +194,7 @@ class Failing(NetTrainer):
 @pytest.mark.parametrize(
     ("cls", "says"),
     [
-        (Recurrent, "Batching rule not implemented for aten::lstm.input"),
+        (Packed, "Batching rule not implemented for aten::lstm.data"),
         (Reporting, "It looks like you're calling .item() on a Tensor"),
         (Rooted, "RMSprop"),
         (Updating, "overrides update()"),

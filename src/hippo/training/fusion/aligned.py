@@ -2,8 +2,8 @@
 
 A kernel for products of many matrices looks at the alignment of each, also of where its result goes, and takes another
 way where it is odd: lane 1 of two lanes of 37 x 10 floats begins at byte 1,480, which no vector of 64 bytes does, and
-its last bits are others than lane 0's. So each matrix is brought to the beginning of a stretch of its own. It refuses
-to know lanes: it sees batches of matrices.
+its last bits are others than lane 0's. So each matrix is brought to the beginning of a stretch of its own. Elementwise
+operations are computed in whole blocks. It refuses to know lanes: it sees batches of matrices.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from hippo.training.fusion.products import Products
+from hippo.training.fusion.whole_blocks import place_free
 
 #: where a matrix has to begin: no vector of a CPU is longer, and torch's own tensors begin at multiples of it
 _BOUNDARY_BYTES = 64
@@ -23,12 +24,14 @@ _BOUNDARY_BYTES = 64
 class AlignedProducts(Products):  # type: ignore[no-untyped-call]
     """Within it, a matrix product of a batch has the bits that it has in any other batch, on one thread of a CPU.
 
+    So has what is computed element by element, wherever in a tensor an element lies.
+
     Args:
       others: operation -> what to compute in its place, of others whose bits depend on their company.
     """
 
     def __init__(self, others: Mapping[Any, Callable[..., Any]] | None = None) -> None:
-        super().__init__({**_PRODUCTS, **(others or {})})
+        super().__init__({**_PRODUCTS, **(others or {})}, place_free)
 
 
 def _product(one: Tensor, other: Tensor) -> Tensor:

@@ -4,7 +4,8 @@
 indices; torch alone does so in the order in which the tensor lies in memory. The two part where one is transposed, as
 what attention returns is, and nobody would notice. On a GPU dropout has a kernel of its own, which draws otherwise than
 whatever else fills a tensor, and which `vmap` does not call: so its mask is drawn here, by that kernel, below `vmap`.
-Attention has kernels of its own there, too. This module refuses to know seeds and models.
+Attention has kernels of its own there, too, and recurrent networks everywhere. This module refuses to know seeds and
+models.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_leaves
 
 from hippo.training.fusion.device_attention import attention_of_lanes
+from hippo.training.fusion.recurrences import RECURRENCES, is_packed
 
 #: methods of tensors that fill them with numbers drawn alike
 _FILLS = frozenset(
@@ -120,6 +123,14 @@ def _multi_head_attention(func: Any, query: Tensor, *args: Any, **options: Any) 
     return _looked_into(func, query, *args, **options) if _has_kernel(query) else None
 
 
+def _recurrent(func: Any, *args: Any, **options: Any) -> Any:
+    """Compute a recurrent network by operations of which each is seen; None: it is not of lanes, or packed."""
+    if is_packed(args) or not any(isinstance(each, Tensor) and _is_of_lanes(each) for each in tree_leaves(args)):
+        return None
+    with DrawAsSolo():
+        return RECURRENCES[func](*args, **options)
+
+
 def drawn_on(device: torch.device) -> Tensor:
     """Return how far the generators have come that torch draws from, on the CPU and on a device."""
     states = [torch.get_rng_state()]
@@ -193,7 +204,7 @@ def _dense_strides(tensor: Tensor) -> tuple[tuple[int, ...], bool]:
     return dense.stride(), dense.is_contiguous()
 
 
-_DRAWS: Mapping[Any, Callable[..., Tensor | None]] = {
+_DRAWS: Mapping[Any, Callable[..., Any]] = {
     **dict.fromkeys(_FILLS, _fill),
     torch.dropout: _dropout,
     torch.dropout_: _dropout,
@@ -201,6 +212,7 @@ _DRAWS: Mapping[Any, Callable[..., Tensor | None]] = {
     torch.alpha_dropout_: _alpha_dropout,
     functional.scaled_dot_product_attention: _attention,
     functional.multi_head_attention_forward: _multi_head_attention,
+    **dict.fromkeys(RECURRENCES, _recurrent),
     functional.dropout: _functional(torch.dropout, torch.dropout_, _dropout),
     functional.alpha_dropout: _functional(torch.alpha_dropout, torch.alpha_dropout_, _alpha_dropout),
 }

@@ -28,6 +28,7 @@ from hippo.training.fusion.lane_models import own_floats
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
+from hippo.training.fusion.whole_blocks import meets_places
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import device_of
 from hippo.training.torch_trainer import TorchTrainer
@@ -249,7 +250,9 @@ class FusionCheck:
         Args:
           plain: how it is walked as far as that is settled.
         """
-        for fusion in (plain, replace(plain, is_aligned=True)):
+        aligned = replace(plain, is_aligned=True)
+        has_places = meets_places(lambda formation: self._together([lanes[name] for name in formation], plain))
+        for fusion in [aligned] if has_places else [plain, aligned]:
             found = list(self._bits(lanes, fusion))
             if all(outcome.has_bits_of(found[0]) for outcome in found[1:]):
                 if fusion.is_aligned:

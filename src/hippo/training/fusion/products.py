@@ -14,11 +14,15 @@ class Products(TorchDispatchMode):  # type: ignore[no-untyped-call]
     Args:
       instead: operation -> what to compute in its place. One table for all: each mode costs microseconds in every
         operation.
+      otherwise: returns what to compute in the place of any other operation; by default that itself.
     """
 
-    def __init__(self, instead: Mapping[Any, Callable[..., Any]]) -> None:
+    def __init__(
+        self, instead: Mapping[Any, Callable[..., Any]], otherwise: Callable[[Any], Callable[..., Any]] | None = None
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._instead = instead
+        self._otherwise = otherwise
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -27,4 +31,7 @@ class Products(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        return self._instead.get(func, func)(*args, **(kwargs or {}))
+        instead = self._instead.get(func)
+        if instead is None:
+            instead = func if self._otherwise is None else self._otherwise(func)
+        return instead(*args, **(kwargs or {}))

@@ -1,0 +1,108 @@
+"""Recurrent networks of lanes come to what torch's own kernels make of each, with the very numbers that these draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call, stack_module_state, vmap
+from torch.nn.utils.rnn import PackedSequence, pack_sequence
+from torch.utils._pytree import tree_leaves
+
+from hippo.training.fusion.chance import DrawAsSolo
+
+NUM_LANES, STEPS, EXAMPLES, INPUTS, WIDTH = 3, 5, 4, 6, 7
+KINDS: dict[str, Any] = {
+    "lstm": nn.LSTM,
+    "gru": nn.GRU,
+    "tanh": nn.RNN,
+    "relu": lambda *sizes, **options: nn.RNN(*sizes, nonlinearity="relu", **options),
+}
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"bias": False, "batch_first": True},
+    {"num_layers": 2, "bidirectional": True},
+    {"num_layers": 3, "dropout": 0.4},
+    {"num_layers": 2, "dropout": 0.4, "bidirectional": True, "batch_first": True},
+]
+PROJECTED: list[dict[str, Any]] = [{"proj_size": 3}, {"proj_size": 3, "num_layers": 2, "bidirectional": True}]
+
+
+def results(nets: list[nn.Module], *given: Any) -> tuple[list[Tensor], list[list[Tensor]]]:
+    """Return what lanes come to as one, and what each does alone: outputs, states and gradients of their squares."""
+    params, _ = stack_module_state(nets)
+
+    def walked(own: dict[str, Tensor]) -> Any:
+        return functional_call(nets[0], own, given)
+
+    def with_gradients(outputs: Any, wanted: list[Tensor]) -> list[Tensor]:
+        leaves = [each for each in tree_leaves(outputs) if isinstance(each, Tensor)]
+        loss = sum((each * each).sum() for each in leaves)
+        return [*leaves, *torch.autograd.grad(loss, wanted)]  # type: ignore[arg-type]
+
+    torch.manual_seed(3)
+    with DrawAsSolo():
+        together = with_gradients(vmap(walked, randomness="same")(params), list(params.values()))
+    drawn = torch.get_rng_state()
+    alone = []
+    for net in nets:
+        torch.manual_seed(3)
+        alone.append(with_gradients(net(*given), list(net.parameters())))
+        assert torch.equal(torch.get_rng_state(), drawn)
+    return together, alone
+
+
+def assert_alike(together: list[Tensor], alone: list[list[Tensor]]) -> None:
+    for lane, own in enumerate(alone):
+        assert len(own) == len(together)
+        for one, other in zip(together, own, strict=True):
+            torch.testing.assert_close(one[lane], other, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [*((kind, each) for kind in KINDS for each in OPTIONS), *(("lstm", each) for each in PROJECTED)],
+    ids=str,
+)
+def test_layers_come_to_what_each_lane_comes_to_alone(kind: str, options: dict[str, Any], *, training: bool) -> None:
+    nets = [KINDS[kind](INPUTS, WIDTH, **options).double().train(training) for _ in range(NUM_LANES)]
+    inputs = torch.randn(STEPS, EXAMPLES, INPUTS, dtype=torch.float64)
+    assert_alike(*results(nets, inputs.transpose(0, 1) if options.get("batch_first") else inputs))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_so_they_do_from_a_state_and_over_one_text(kind: str) -> None:
+    nets = [KINDS[kind](INPUTS, WIDTH, num_layers=2).double() for _ in range(NUM_LANES)]
+    state = torch.randn(2, WIDTH, dtype=torch.float64)
+    inputs = torch.randn(STEPS, INPUTS, dtype=torch.float64)
+    assert_alike(*results(nets, inputs, (state, 2 * state) if kind == "lstm" else state))
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_so_do_cells(kind: str, *, bias: bool) -> None:
+    cells: dict[str, Any] = {"lstm": nn.LSTMCell, "gru": nn.GRUCell, "tanh": nn.RNNCell, "relu": nn.RNNCell}
+    more = {"nonlinearity": "relu"} if kind == "relu" else {}
+    nets = [cells[kind](INPUTS, WIDTH, bias=bias, **more).double() for _ in range(NUM_LANES)]
+    inputs, state = torch.randn(EXAMPLES, INPUTS).double(), torch.randn(EXAMPLES, WIDTH).double()
+    assert_alike(*results(nets, inputs, (state, 2 * state) if kind == "lstm" else state))
+
+
+def test_a_frozen_network_is_walked_once_by_torchs_own_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no lane has a part in is none of lanes."""
+    monkeypatch.setattr("hippo.training.fusion.chance.RECURRENCES", {})
+    frozen, inputs = nn.GRU(INPUTS, WIDTH), torch.randn(STEPS, EXAMPLES, INPUTS)
+    with DrawAsSolo():
+        found = vmap(lambda scale: scale * frozen(inputs)[0])(torch.ones(NUM_LANES))
+    torch.testing.assert_close(found[1], frozen(inputs)[0])
+
+
+def test_packed_sequences_are_left_to_torch() -> None:
+    nets = [nn.LSTM(INPUTS, WIDTH) for _ in range(NUM_LANES)]
+    params, _ = stack_module_state(nets)
+    packed: PackedSequence = pack_sequence([torch.randn(5, INPUTS), torch.randn(2, INPUTS)])
+    with DrawAsSolo(), pytest.raises(RuntimeError, match="Batching rule not implemented"):
+        vmap(lambda own: functional_call(nets[0], own, (packed,))[1][0])(params)

@@ -1,0 +1,167 @@
+"""What is computed element by element has the bits of the element alone, wherever in a tensor that lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from hippo.records import Fusion, Point
+from hippo.testing.formations import HERE
+from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.remembering_host import pieces_at
+from hippo.training.fusion.aligned import AlignedProducts
+from hippo.training.fusion.check import FusionCheck
+from hippo.training.fusion.whole_blocks import PlaceWatch, depends_on_place, is_inexact, place_free
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+#: functions of one tensor, of which some kernels take what is left over at an end by another formula
+FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sigmoid": torch.sigmoid,
+    "silu": functional.silu,
+    "gelu": functional.gelu,
+    "gelu by tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "mish": functional.mish,
+    "elu": functional.elu,
+    "selu": functional.selu,
+    "celu": functional.celu,
+    "softplus": functional.softplus,
+    "softplus, steep": lambda x: functional.softplus(x, beta=3.0, threshold=2.0),
+    "log sigmoid": functional.logsigmoid,
+    "hard swish": functional.hardswish,
+    "hard sigmoid": functional.hardsigmoid,
+    "softsign": functional.softsign,
+    "tanh": torch.tanh,
+    "exp": torch.exp,
+    "exp2": torch.exp2,
+    "expm1": torch.expm1,
+    "log1p": lambda x: torch.log1p(x.abs()),
+    "erf": torch.erf,
+    "sine": torch.sin,
+    "power": lambda x: x.abs() ** 1.7,
+    "of a number": lambda x: 1.7**x,
+    "of each other": lambda x: x.abs() ** x,
+    "cube": lambda x: x**3,
+    "root": lambda x: (x.abs() + 1).rsqrt(),
+    "log of sums": lambda x: torch.logaddexp(x, x.flip(-1)),
+    "angle": lambda x: torch.atan2(x, x.flip(-1)),
+    "hyperbolic": lambda x: torch.sinh(x) + torch.cosh(x),
+    "in place": lambda x: (x * 1.0).sigmoid_(),
+    "beside a column": lambda x: torch.logaddexp(x, x[..., :1]),
+}
+SMALL, NUM_LANES = (3, 5), 150
+
+
+def lanes(dtype: torch.dtype) -> Tensor:
+    return torch.randn(NUM_LANES, *SMALL, generator=torch.Generator().manual_seed(0), dtype=torch.float64).to(dtype)
+
+
+def results(function: Callable[[Tensor], Tensor], values: Tensor) -> list[Tensor]:
+    """Return values of a function, and gradients of the sum of their squares, as lanes are computed."""
+    given = values.clone().requires_grad_()
+    with AlignedProducts():
+        found = function(given)
+        (gradient,) = torch.autograd.grad((found * found.detach()).sum(), given)
+    return [found.detach(), gradient]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_bits_are_those_of_each_lane_alone(name: str, dtype: torch.dtype) -> None:
+    values = lanes(dtype)
+    together = results(FUNCTIONS[name], values)
+    for lane in range(NUM_LANES):
+        for one, other in zip(together, results(FUNCTIONS[name], values[lane]), strict=True):
+            assert torch.equal(one[lane], other)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_are_torchs_and_lie_as_torchs_do(name: str) -> None:
+    function = FUNCTIONS[name]
+    for given in (lanes(torch.float64), lanes(torch.float64).transpose(0, 2), lanes(torch.float64)[:, ::2]):
+        with AlignedProducts():
+            found = function(given)
+        expected = function(given)
+        assert found.stride() == expected.stride()
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-13)
+
+
+def test_what_is_written_in_place_is_written_there() -> None:
+    given, column = lanes(torch.float64)[:, ::2], torch.tensor(1.5, dtype=torch.float64)
+    expected = given.clone().pow_(column)
+    with AlignedProducts():
+        assert given.pow_(column) is given
+    torch.testing.assert_close(given, expected, equal_nan=True)
+
+
+def test_sums_and_products_are_left_as_they_are() -> None:
+    for operation in (torch.ops.aten.add.Tensor, torch.ops.aten.mul_.Tensor, torch.ops.aten.relu.default):
+        assert not is_inexact(operation)
+        assert place_free(operation) is operation
+    assert place_free(torch.ops.aten.mm.default) is torch.ops.aten.mm.default
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_has_one_right_result_depends_on_no_place(dtype: torch.dtype) -> None:
+    one, other = lanes(dtype), lanes(dtype) + 9
+    for operation in (torch.ops.aten.add.Tensor, torch.ops.aten.mul.Tensor, torch.ops.aten.div.Tensor):
+        assert not depends_on_place(operation, [one, other], {})
+    assert not depends_on_place(torch.ops.aten.sqrt.default, [other], {})
+
+
+def test_what_cannot_be_tried_counts_as_if_it_depended() -> None:
+    assert depends_on_place(torch.ops.aten.sigmoid.default, [lanes(torch.float32)], {"unknown": 1})
+    assert depends_on_place(torch.ops.aten.sigmoid.default, [[lanes(torch.float32)]], {})
+
+
+def test_a_trial_draws_no_chance() -> None:
+    torch.manual_seed(0)
+    before = torch.get_rng_state()
+    depends_on_place(torch.ops.aten.softplus.default, [lanes(torch.float32), 1.25, 20.0], {})
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_integers_and_numbers_without_a_dimension_are_nobodys_place() -> None:
+    with PlaceWatch() as watch:
+        torch.tensor(0.5).sigmoid()
+        torch.arange(5).bitwise_not()
+        torch.randn(4) + torch.randn(4)
+    assert watch.found == set()
+
+
+# ---------------------------------------------------------------------------------------------------- whole programs
+
+
+class Activated(NetTrainer):
+    """With another function between its layers."""
+
+    def __init__(self, function: Callable[[], nn.Module], *, is_frozen: bool = False) -> None:
+        super().__init__("mlp", "adamw", width=7, size=16)
+        self.function, self.is_frozen = function, is_frozen
+
+    def make_model(self) -> nn.Module:
+        trunk = nn.Sequential(nn.Linear(6, self.width), self.function())
+        trunk.requires_grad_(not self.is_frozen)
+        return nn.Sequential(trunk, nn.Linear(self.width, 3))
+
+
+def decided(trainer: NetTrainer) -> Fusion:
+    pieces = pieces_at({"lr": 0.01, "batch_size": 8}, 0)
+    check = FusionCheck(trainer, 0, pieces, None, Point(HERE, 1), elapsed=lambda: 0.0)
+    return check._company_free(check._right_lanes(Fusion(is_fused=True)), Fusion(is_fused=True))
+
+
+@pytest.mark.parametrize("function", [nn.Sigmoid, nn.SiLU, nn.ELU, nn.Softplus, nn.Mish])
+def test_lanes_of_such_a_network_are_aligned_and_keep_their_bits(function: Callable[[], nn.Module]) -> None:
+    fusion = decided(Activated(function))
+    assert fusion.keeps_bits
+    assert fusion.is_aligned
+
+
+def test_lanes_of_another_one_are_not() -> None:
+    assert not decided(Activated(nn.ReLU)).is_aligned
+    assert not decided(Activated(nn.SiLU, is_frozen=True)).is_aligned  # a trunk is of no lane
