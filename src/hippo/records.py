@@ -423,6 +423,9 @@ class Fusion:
     is_fused: bool
     #: in products of many matrices each lane's has an alignment of its own, since else bits depend on its place
     is_aligned: bool = False
+    #: what is computed element by element is filled up to whole blocks, since else bits depend on places; where
+    #: products are aligned it is, too
+    in_blocks: bool = False
     #: a lane without company is walked beside a copy of itself, since one lane alone is computed by other kernels
     has_twin: bool = False
     #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them

@@ -24,6 +24,7 @@ OPTIONS: list[dict[str, Any]] = [
     {},
     {"bias": False, "batch_first": True},
     {"num_layers": 2, "bidirectional": True},
+    {"num_layers": 2, "bias": False},
     {"num_layers": 3, "dropout": 0.4},
     {"num_layers": 2, "dropout": 0.4, "bidirectional": True, "batch_first": True},
 ]

@@ -124,11 +124,13 @@ def _multi_head_attention(func: Any, query: Tensor, *args: Any, **options: Any) 
 
 
 def _recurrent(func: Any, *args: Any, **options: Any) -> Any:
-    """Compute a recurrent network by operations of which each is seen; None: it is not of lanes, or packed."""
+    """Compute a recurrent network by operations that `vmap` knows; None: it is not of lanes, or packed.
+
+    What its layers come to lies in the order of its indices, so that dropout between them draws as it would alone.
+    """
     if is_packed(args) or not any(isinstance(each, Tensor) and _is_of_lanes(each) for each in tree_leaves(args)):
         return None
-    with DrawAsSolo():
-        return RECURRENCES[func](*args, **options)
+    return RECURRENCES[func](*args, **options)
 
 
 def drawn_on(device: torch.device) -> Tensor:

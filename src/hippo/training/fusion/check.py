@@ -250,12 +250,11 @@ class FusionCheck:
         Args:
           plain: how it is walked as far as that is settled.
         """
-        aligned = replace(plain, is_aligned=True)
         has_places = meets_places(lambda formation: self._together([lanes[name] for name in formation], plain))
-        for fusion in [aligned] if has_places else [plain, aligned]:
+        for fusion in (replace(plain, in_blocks=has_places), replace(plain, is_aligned=True)):
             found = list(self._bits(lanes, fusion))
             if all(outcome.has_bits_of(found[0]) for outcome in found[1:]):
-                if fusion.is_aligned:
+                if fusion != plain:
                     self._right_lanes(fusion)
                 lone = self._together([lanes["a"]], fusion)[0]
                 return replace(fusion, has_twin=not lone.has_bits_of(found[0]))

@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.func import grad, vmap
 from torch.utils._pytree import tree_flatten
 
+from hippo.records import Fusion
 from hippo.training.fusion.chance import DrawAsSolo, drawn_on
 from hippo.training.fusion.compile_rule import CompilePolicy
 from hippo.training.fusion.fused_loss import FusedLoss, as_lanes
@@ -185,7 +186,7 @@ class CompiledLoss:
 
     def _run(self, program: Callable[..., Any], batch: Any, others: Mapping[str, Tensor]) -> _Found:
         trained = [each.detach() for each in self._tensors.trained().values()]
-        with as_lanes(self._trainer, is_aligned=False), DrawAsSolo():
+        with as_lanes(self._trainer, Fusion(is_fused=True)), DrawAsSolo():
             gradients, (losses, after, assigned) = program(trained, list(others.values()), batch)
         return _Found(losses.detach(), gradients, dict(zip(others, after, strict=True)), assigned)
 

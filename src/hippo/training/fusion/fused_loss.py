@@ -16,13 +16,16 @@ import torch
 from torch import Tensor
 from torch.func import vmap
 
+from hippo.records import Fusion
 from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import ordered_sums
+from hippo.training.fusion.products import Products
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.fusion.shared_products import SharedProducts
 from hippo.training.fusion.stand_in import NoModel, StandIn, assigned_by
+from hippo.training.fusion.whole_blocks import place_free
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -34,11 +37,11 @@ class FusedLoss:
     Args:
       trainer: whose `loss` it is.
       tensors: of the lanes. Buffers are brought to where the losses leave them.
-      is_aligned: see `AlignedProducts`.
+      fusion: how they are computed.
     """
 
-    def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:
-        self._trainer, self._tensors, self._is_aligned = trainer, tensors, is_aligned
+    def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, fusion: Fusion) -> None:
+        self._trainer, self._tensors, self._fusion = trainer, tensors, fusion
         #: gradients may come of products with what a trunk returned; the first ones tell
         self._has_shared_products = tensors.has_trunk
 
@@ -52,7 +55,7 @@ class FusedLoss:
                 loss = _checked(self._trainer.loss(model, batch))  # type: ignore[arg-type]
             return loss, assigned_by(model)
 
-        with as_lanes(self._trainer, is_aligned=self._is_aligned), DrawAsSolo(), self._trainer._descent.autocast():
+        with as_lanes(self._trainer, self._fusion), DrawAsSolo(), self._trainer._descent.autocast():
             losses, assigned = vmap(of_lane, randomness="same")(list(self._tensors.stacked.values()))
         if not losses.requires_grad:
             raise NotFusible("loss() returned a tensor without a gradient: compute it from what model(...) returns")
@@ -77,7 +80,7 @@ class FusedLoss:
         if not trained:
             return {}
         losses = losses if factor == 1.0 else losses * factor
-        with as_lanes(self._trainer, is_aligned=self._is_aligned), self._products():
+        with as_lanes(self._trainer, self._fusion), self._products():
             found = torch.autograd.grad(losses.sum(), list(trained.values()), allow_unused=True)
         return dict(zip(trained, found, strict=True))
 
@@ -98,11 +101,13 @@ class FusedLoss:
 
 
 @contextmanager
-def as_lanes(trainer: TorchTrainer, *, is_aligned: bool) -> Iterator[None]:
+def as_lanes(trainer: TorchTrainer, fusion: Fusion) -> Iterator[None]:
     """Compute in the block as lanes are computed, whatever their number."""
     with ExitStack() as stack:
-        if is_aligned:
+        if fusion.is_aligned:
             stack.enter_context(AlignedProducts(ordered_sums()))
+        elif fusion.in_blocks:
+            stack.enter_context(Products({}, place_free))
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
         yield

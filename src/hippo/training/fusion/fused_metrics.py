@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.func import vmap
 
 from hippo.errors import MetricError
+from hippo.records import Fusion
 from hippo.training.data import to_device
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.fused_loss import as_lanes, model_out_of_reach
@@ -32,11 +33,11 @@ class FusedMetrics:
     Args:
       trainer: whose `metrics` are computed, on its validation set.
       tensors: of the lanes.
-      is_aligned: see `AlignedProducts`.
+      fusion: how they are computed.
     """
 
-    def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:
-        self._trainer, self._tensors, self._is_aligned = trainer, tensors, is_aligned
+    def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, fusion: Fusion) -> None:
+        self._trainer, self._tensors, self._fusion = trainer, tensors, fusion
 
     def metrics(self) -> list[dict[str, float]]:
         """Return each lane's metrics, as `TorchTrainer.evaluate` does one lane's."""
@@ -44,7 +45,7 @@ class FusedMetrics:
         trainer._validation.give(trainer.hp)
         trainer.model.eval()
         means = [WeightedMeans() for _ in range(self._tensors.num_lanes)]
-        with torch.no_grad(), as_lanes(trainer, is_aligned=self._is_aligned), DrawAsSolo(), trainer._descent.autocast():
+        with torch.no_grad(), as_lanes(trainer, self._fusion), DrawAsSolo(), trainer._descent.autocast():
             for batch, size in zip(trainer._validation.batches(), trainer._validation.sizes, strict=True):
                 found = self._of_batch(to_device(batch, trainer._device))
                 for lane, of_lane in enumerate(means):

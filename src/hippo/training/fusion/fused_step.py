@@ -46,7 +46,7 @@ class FusedStep:
         recorder: LossRecorder | None = None,
     ) -> None:
         self._trainer, self._state, self._recorder = trainer, state, recorder
-        plain = FusedLoss(trainer, state.tensors, is_aligned=fusion.is_aligned)
+        plain = FusedLoss(trainer, state.tensors, fusion)
         on = None if recorder is None else recorder.of_device(trainer._device)
         self._loss: FusedLoss | CompiledLoss | RecordedLoss = plain
         if compiler is not None:

@@ -115,7 +115,7 @@ class FusedWalker:
         self._step = FusedStep(self._trainer, self._state, fusion, compiler, recorder)
         #: the twin of the first lane, if there is one
         self.drifting = self._new_twin()
-        self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
+        self._evaluation = FusedMetrics(self._trainer, self._state.tensors, fusion)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
         self._together: list[dict[str, float]] | None = None
 

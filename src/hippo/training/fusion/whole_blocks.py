@@ -68,10 +68,16 @@ def place_free(operation: Any) -> Callable[..., Any]:
 def _in_whole_blocks(operation: Any, *args: Any, **kwargs: Any) -> Any:
     if "out" in kwargs or not any(map(_has_places, args)):
         return operation(*args, **kwargs)
-    shape: torch.Size = torch.broadcast_shapes(*(each.shape for each in args if _is_spread(each)))  # type: ignore[no-untyped-call]
+    spread = [each for each in args if _is_spread(each)]
+    lie_alike = all(each.is_contiguous() and each.shape == spread[0].shape for each in spread)
+    if lie_alike and spread[0].numel() % _BLOCK == 0:
+        return operation(*args, **kwargs)
+    shape: torch.Size = torch.broadcast_shapes(*(each.shape for each in spread))  # type: ignore[no-untyped-call]
     found = operation(*(_filled(each, shape) if _is_spread(each) else each for each in args), **kwargs)
     if operation._schema.is_mutable:
         return args[0].copy_(_cut(found, shape))
+    if lie_alike and isinstance(found, Tensor):
+        return _cut(found, shape)
     results: Any = operation(*args, **kwargs)  # which lie in memory as is expected
     if isinstance(results, Tensor):
         return results.copy_(_cut(found, shape))
