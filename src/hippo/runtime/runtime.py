@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import threading
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
@@ -150,27 +150,23 @@ class Runtime:
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""
-
-        async def look() -> Progress | None:
-            return self._control.looks.progress(store, study)
-
-        return self._submit(look()).result()
+        return self._looked(self._control.looks.progress, store, study)
 
     def steps_executed(self, store: AbstractPlanStore, study: int) -> int | None:
         """Return how many steps a study has executed; None before its first call. It looks at no trial."""
-
-        async def look() -> int | None:
-            return self._control.looks.steps_executed(store, study)
-
-        return self._submit(look()).result()
+        return self._looked(self._control.looks.steps_executed, store, study)
 
     def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
         """Return what a study counted, without reading the store; None before its first call."""
+        return self._looked(self._control.looks.statistics, store, study)
 
-        async def look() -> Statistics | None:
-            return self._control.looks.statistics(store, study)
+    def _looked(self, look: Callable[[AbstractPlanStore, int], T], store: AbstractPlanStore, study: int) -> T:
+        """Return what a look at a study sees, on the loop's thread."""
 
-        return self._submit(look()).result()
+        async def looking() -> T:
+            return look(store, study)
+
+        return self._submit(looking()).result()
 
     def close(self) -> None:
         """Stop everything that this runtime started."""

@@ -125,8 +125,7 @@ def _reached(trainer: TorchTrainer) -> tuple[list[Any], bool]:
     known = {id(trainer)}
     for module in trainer.model.modules():
         known.add(id(module))
-        waiting.extend(value for name, value in vars(module).items() if name not in _OF_A_MODULE)
-        waiting.extend(value for name in _OF_A_MODULE for value in _items(vars(module).get(name)))
+        waiting.extend(_held(module))
     while waiting:
         value = waiting.popleft()
         if id(value) in known or not _may_hold(value):

@@ -20,24 +20,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 _BLOCK = 256
 #: whose results are the nearest numbers that there are (IEEE 754, section 5.4.1), or one of those given
 _EXACT = frozenset(
-    {
-        "add",
-        "sub",
-        "rsub",
-        "mul",
-        "div",
-        "reciprocal",
-        "sqrt",
-        "neg",
-        "abs",
-        "sign",
-        "sgn",
-        "positive",
-        "clone",
-        "where",
-    }
-    | {"relu", "threshold_backward", "clamp", "clamp_min", "clamp_max", "clip", "maximum", "minimum", "fmax", "fmin"}
-    | {"floor", "ceil", "round", "trunc", "masked_fill", "eq", "ne", "lt", "le", "gt", "ge", "leaky_relu", "hardtanh"}
+    {"add", "sub", "rsub", "mul", "div", "reciprocal", "sqrt", "neg", "abs", "sign", "sgn", "positive", "clone"}
+    | {"where", "relu", "threshold_backward", "clamp", "clamp_min", "clamp_max", "clip", "maximum", "minimum"}
+    | {"fmax", "fmin", "floor", "ceil", "round", "trunc", "masked_fill", "eq", "ne", "lt", "le", "gt", "ge"}
+    | {"leaky_relu", "hardtanh"}
     | {"isnan", "isinf", "isfinite", "signbit", "logical_and", "logical_or", "logical_not", "logical_xor"}
 )
 #: elementwise ones of which torch does not say that they are
