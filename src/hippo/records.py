@@ -423,8 +423,8 @@ class Fusion:
     is_fused: bool
     #: in products of many matrices each lane's has an alignment of its own, since else bits depend on its place
     is_aligned: bool = False
-    #: what is computed element by element is filled up to whole blocks, since else bits depend on places; where
-    #: products are aligned it is, too
+    #: functions of one tensor are computed in whole blocks, since else bits depend on places; where products are
+    #: aligned, whatever is computed element by element is
     in_blocks: bool = False
     #: a lane without company is walked beside a copy of itself, since one lane alone is computed by other kernels
     has_twin: bool = False

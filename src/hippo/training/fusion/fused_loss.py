@@ -18,14 +18,13 @@ from torch.func import vmap
 
 from hippo.records import Fusion
 from hippo.training.fusion.aligned import AlignedProducts
+from hippo.training.fusion.blockwise import Blockwise
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import ordered_sums
-from hippo.training.fusion.products import Products
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.fusion.shared_products import SharedProducts
 from hippo.training.fusion.stand_in import NoModel, StandIn, assigned_by
-from hippo.training.fusion.whole_blocks import place_free
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -107,7 +106,7 @@ def as_lanes(trainer: TorchTrainer, fusion: Fusion) -> Iterator[None]:
         if fusion.is_aligned:
             stack.enter_context(AlignedProducts(ordered_sums()))
         elif fusion.in_blocks:
-            stack.enter_context(Products({}, place_free))
+            stack.enter_context(Blockwise())
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
         yield

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 #: elements: a multiple of what any kernel takes at a time
-_BLOCK = 256
+BLOCK = 256
 #: whose results are the nearest numbers that there are (IEEE 754, section 5.4.1), or one of those given
 _EXACT = frozenset(
     {"add", "sub", "rsub", "mul", "div", "reciprocal", "sqrt", "neg", "abs", "sign", "sgn", "positive", "clone"}
@@ -56,7 +56,7 @@ def _in_whole_blocks(operation: Any, *args: Any, **kwargs: Any) -> Any:
         return operation(*args, **kwargs)
     spread = [each for each in args if _is_spread(each)]
     lie_alike = all(each.is_contiguous() and each.shape == spread[0].shape for each in spread)
-    if lie_alike and spread[0].numel() % _BLOCK == 0:
+    if lie_alike and spread[0].numel() % BLOCK == 0:
         return operation(*args, **kwargs)
     shape: torch.Size = torch.broadcast_shapes(*(each.shape for each in spread))  # type: ignore[no-untyped-call]
     found = operation(*(_filled(each, shape) if _is_spread(each) else each for each in args), **kwargs)
@@ -84,7 +84,7 @@ def _has_places(value: Any) -> bool:
 def _filled(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     """Return the elements of a tensor, one after the other, and ones up to a whole block."""
     number = torch.Size(shape).numel()
-    filled = tensor.new_ones(-(-number // _BLOCK) * _BLOCK)
+    filled = tensor.new_ones(-(-number // BLOCK) * BLOCK)
     filled[:number].view(shape).copy_(tensor)
     return filled
 
@@ -122,7 +122,9 @@ class PlaceWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
-        if is_inexact(func) and any(map(_has_places, args)) and depends_on_place(func, args, kwargs):
+        spread = [each for each in args if _is_spread(each)]
+        is_whole = all(each.dim() == 1 and each.numel() % BLOCK == 0 and each.is_contiguous() for each in spread)
+        if is_inexact(func) and not is_whole and any(map(_has_places, spread)) and depends_on_place(func, args, kwargs):
             self.found.add((func._schema.name, tuple(each.shape for each in args if isinstance(each, Tensor))))
         return func(*args, **kwargs)
 
