@@ -107,6 +107,17 @@ def test_a_metric_that_is_missing_is_named_with_what_there_is(metrics: dict[str,
         answered({"loss": 0.5}, constraints=(Constraint(metric="size", relation="<=", bound=2.0),))
 
 
+def test_a_trial_without_it_fails_where_others_have_it() -> None:
+    request = Bench().request(config(), 3)
+    request.node.metrics[3] = {"other": 1.0}
+    request.node.seconds.update({1: 1.0, 2: 2.0, 3: 3.0})
+    answer = compose(request, Settings(objectives=(LOSS,)), has_metrics=True)
+    assert answer.failure is not None
+    assert (answer.failure.step, answer.failure.method) == (3, "evaluate")
+    assert answer.failure.error.startswith("UnknownMetricError: the study's metric is 'loss', and evaluate() returned")
+    assert (answer.losses, answer.violations, answer.state) == ((math.inf,), (), None)
+
+
 # --- along a path
 
 

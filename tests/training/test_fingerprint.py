@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import linecache
 import os
 import subprocess
@@ -13,8 +15,10 @@ from typing import Any
 import pytest
 
 from hippo.errors import TrainerError
+from hippo.hparams.code_forms import imports_of_tree
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import dataset_identity, fingerprint
+from hippo.training.fingerprint import trainer_code
 
 BASE = {
     "lab/__init__.py": "",
@@ -314,3 +318,171 @@ def test_what_stands_around_a_method_of_a_notebook_counts_too(monkeypatch: pytes
         return fingerprint(cells.Mine)
 
     assert found(WRAPPED) == found(WRAPPED) != found(WRAPPED.replace("2 * function", "3 * function"))
+
+
+# ------------------------------------------------------------------------------------------------------- registries
+
+#: ways to reach code that nobody names; in each a 1 stands where the code is changed
+REGISTRIES = {
+    "a decorator that fills a dictionary": """
+KNOWN = {}
+def register(f):
+    KNOWN[f.__name__] = f
+    return f
+@register
+def net():
+    return 1
+""",
+    "a list": """
+KNOWN = []
+def net():
+    return 1
+KNOWN.append(net)
+""",
+    "an update": """
+KNOWN = {}
+def net():
+    return 1
+KNOWN.update(net=net)
+""",
+    "lambdas": """
+KNOWN = {"a": lambda: 0, "b": lambda: 1}
+""",
+    "a set": """
+def other():
+    return 0
+def net():
+    return 1
+KNOWN = {net, other}
+""",
+    "a dictionary within another": """
+KNOWN = {"nets": {}}
+def net():
+    return 1
+KNOWN["nets"]["net"] = net
+""",
+    "a class of its own": """
+class Registry(dict):
+    def register(self, f):
+        self[f.__name__] = f
+        return f
+KNOWN = Registry()
+@KNOWN.register
+def net():
+    return 1
+""",
+    "an object": """
+class Registry:
+    def __init__(self):
+        self.known = {}
+    def register(self, name):
+        def put(f):
+            self.known[name] = f
+            return f
+        return put
+KNOWN = Registry()
+@KNOWN.register("net")
+def net():
+    return 1
+""",
+    "classes": """
+KNOWN = {}
+def register(cls):
+    KNOWN[cls.__name__] = cls
+    return cls
+@register
+class Net:
+    def __call__(self):
+        return 1
+""",
+    "what inherits": """
+class KNOWN:
+    known = {}
+    def __init_subclass__(cls):
+        KNOWN.known[cls.__name__] = cls
+class Net(KNOWN):
+    def __call__(self):
+        return 1
+""",
+    "single dispatch": """
+import functools
+@functools.singledispatch
+def KNOWN(x):
+    return 0
+@KNOWN.register
+def _(x: int):
+    return 1
+""",
+    "a function with arguments": """
+import functools
+def net(size):
+    return 1
+KNOWN = {"net": functools.partial(net, 3)}
+""",
+}
+TRAINER = """
+from hippo.testing.trainers import ToyTrainer
+class Mine(ToyTrainer):
+    def train(self):
+        len(str(KNOWN))
+        return super().train()
+"""
+
+
+def loaded(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch, *, name: str = "of_registries") -> type:
+    folder.mkdir()
+    file = folder / f"{name}.py"
+    file.write_text(text + TRAINER)
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, name, module)
+    spec.loader.exec_module(module)
+    trainer: type = module.Mine
+    return trainer
+
+
+@pytest.mark.parametrize("what", REGISTRIES)
+def test_what_is_in_a_registry_counts(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = REGISTRIES[what]
+    first = fingerprint(loaded(tmp_path / "first", text, monkeypatch))
+    again = fingerprint(loaded(tmp_path / "again", "\n\n" + text, monkeypatch, name="of_another_name"))
+    assert again == first
+    assert fingerprint(loaded(tmp_path / "changed", text.replace("1", "2"), monkeypatch)) != first
+
+
+def test_the_class_of_a_registry_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = REGISTRIES["a class of its own"]
+    first = fingerprint(loaded(tmp_path / "first", text, monkeypatch))
+    changed = text.replace("self[f.__name__] = f", "self[f.__name__.upper()] = f")
+    assert fingerprint(loaded(tmp_path / "changed", changed, monkeypatch)) != first
+
+
+def test_what_a_process_puts_into_a_registry_is_no_part_that_others_must_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = loaded(tmp_path / "first", REGISTRIES["a list"], monkeypatch)
+    before = trainer_code(trainer)
+    sys.modules[trainer.__module__].KNOWN.clear()  # type: ignore[attr-defined]
+    after = trainer_code(trainer)
+    assert after.fingerprint != before.fingerprint
+    assert after.parts == before.parts
+
+
+def test_registries_of_others_are_not_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import json, re\nKNOWN = {'a': json.dumps, 'b': re.Scanner}\n"
+    labels = trainer_code(loaded(tmp_path / "first", text, monkeypatch)).labels
+    assert not [label for label in labels if "holds" in label]
+
+
+@pytest.mark.parametrize(
+    "said", ['importlib.import_module("lab.late")', '__import__("lab.late")', 'import_module("lab.late", None)']
+)
+def test_a_module_that_is_imported_by_a_text_counts(said: str) -> None:
+    assert "lab.late" in imports_of_tree(ast.parse(f"def late():\n    return {said}"), "")
+
+
+@pytest.mark.parametrize("said", ["import_module(name)", 'import_module(".late")', 'find("lab.late")', "(f())()"])
+def test_what_does_not_say_a_module_imports_none(said: str) -> None:
+    assert imports_of_tree(ast.parse(said), "") == frozenset()

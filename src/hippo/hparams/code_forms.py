@@ -167,7 +167,19 @@ def imports_of_tree(tree: ast.Module, package: str) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(node.module or "", node.level, package)
             found |= {base} | {f"{base}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and _called_name(node) in ("import_module", "__import__"):
+            match node.args:
+                case [ast.Constant(value=str(name)), *_] if not name.startswith("."):
+                    found.add(name)
     return frozenset(found)
+
+
+def _called_name(call: ast.Call) -> str:
+    """Return the last name of what is called; empty if it has none."""
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def _absolute(name: str, level: int, package: str) -> str:

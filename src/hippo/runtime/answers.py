@@ -14,11 +14,17 @@ from hippo.runtime.settings import NanPolicy, Settings
 from hippo.runtime.traces import step_seconds, train_metrics
 
 
-def compose(request: Request, settings: Settings) -> Answer:
+def compose(request: Request, settings: Settings, *, has_metrics: bool = False) -> Answer:
     """Return the answer to a request whose facts are there, or will never be.
 
+    Args:
+      request: which.
+      settings: of the study.
+      has_metrics: others of its trials have the study's metrics, so that one without them has failed.
+
     Raises:
-      UnknownMetricError: `evaluate` does not return the study's metric; the message says what it does return.
+      UnknownMetricError: `evaluate` does not return the study's metric, and never did; the message says what it does
+        return.
     """
     node, until = request.node, request.until
     known = node.metrics.get(until, {}) if request.evaluate else {}
@@ -26,9 +32,15 @@ def compose(request: Request, settings: Settings) -> Answer:
     failure = request.failure
     violations: tuple[float, ...] = ()
     if failure is None and request.evaluate:
-        _require(settings, metrics)
-        violations = tuple(constraint.violation(metrics) for constraint in settings.constraints)
-        failure = _failure_of_nan(request, settings.objectives, metrics, settings.nan)
+        missing = _missing(settings, metrics)
+        if missing and not has_metrics:
+            raise UnknownMetricError(missing)
+        if missing:
+            error = f"UnknownMetricError: {missing} Other trials have it."
+            failure = Failure(node=node.id, step=until, method="evaluate", error=error)
+        else:
+            violations = tuple(constraint.violation(metrics) for constraint in settings.constraints)
+            failure = _failure_of_nan(request, settings.objectives, metrics, settings.nan)
     return Answer(
         config=request.trial.config,
         step=until,
@@ -53,14 +65,14 @@ def _losses(objectives: Sequence[Objective], metrics: Metrics | None) -> tuple[f
     return tuple([objective.loss(metrics) for objective in objectives])
 
 
-def _require(settings: Settings, metrics: Mapping[str, float]) -> None:
+def _missing(settings: Settings, metrics: Mapping[str, float]) -> str:
+    """Say which metric a study needs and has not got; nothing if it has all."""
     needed = [(objective.metric, "metric is") for objective in settings.objectives]
     needed += [(constraint.metric, "constraint is on") for constraint in settings.constraints]
     for name, what in needed:
         if name not in metrics:
-            raise UnknownMetricError(
-                f"the study's {what} {name!r}, and evaluate() returned {sorted(metrics)}." + _hint(name, metrics)
-            )
+            return f"the study's {what} {name!r}, and evaluate() returned {sorted(metrics)}." + _hint(name, metrics)
+    return ""
 
 
 def _hint(name: str, metrics: Mapping[str, float]) -> str:

@@ -132,9 +132,9 @@ class RequestBook:
           delivery: the number of the delivery; None while a recorded one is given again.
 
         Raises:
-          UnknownMetricError: `evaluate` does not return the study's metric.
+          UnknownMetricError: `evaluate` does not return the study's metric, and never did.
         """
-        answer = compose(request, self._study.settings)
+        answer = compose(request, self._study.settings, has_metrics=self._study.book.have_losses)
         self._remove(request)
         if answer.failure is None:
             point = Point(request.node.id, request.until)

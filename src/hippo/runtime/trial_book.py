@@ -125,6 +125,11 @@ class TrialBook:
     def _earlier(self, member: str) -> Mapping[int, CallSums]:
         return self._stored.sums(member, but=self._opened)
 
+    @property
+    def have_losses(self) -> bool:
+        """Whether any trial ever came to a loss, in this process or before."""
+        return any(known.best_loss is not None for known in self.members.values())
+
     def take_in(self, member: str) -> None:
         """Have a member, which may have come since the study was opened: a scale that a tuner asks at."""
         self.members[member] = MemberTrials(functools.partial(self._earlier, member))

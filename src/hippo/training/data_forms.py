@@ -13,11 +13,11 @@ import hashlib
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from types import SimpleNamespace
+from types import FunctionType, MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
 from hippo.hparams.code_forms import value_form
-from hippo.hparams.looking import is_plain
+from hippo.hparams.looking import functions_of, is_plain
 
 #: how deep containers are looked into; one may hold itself
 _DEEPEST = 20
@@ -46,13 +46,57 @@ def data_form(value: object, depth: int = 0) -> str | None:
     return f"{type(value).__qualname__}({ordered})"
 
 
+def container_form(value: object, depth: int = 0) -> str | None:
+    """Return what a container of anything holds, as text; None if it is none.
+
+    Of what is no data it says what it is called, or of which class it is.
+    """
+    parts = _parts_of(value) if depth <= _DEEPEST else None
+    if parts is None:
+        return None
+    forms = []
+    for part in parts:
+        form = data_form(part) or container_form(part, depth + 1)
+        named = part if isinstance(part, type | FunctionType) else type(part)
+        forms.append(form or named.__qualname__)
+    kind = type(value).__qualname__
+    return f"{kind} of {sorted(forms) if isinstance(value, set | frozenset) else forms}"
+
+
+def definitions_in(value: object) -> list[type | FunctionType]:
+    """Return the functions and classes that a container holds, or an object among what it has, in a fixed order."""
+    found: dict[int, type | FunctionType] = {}
+    _gather(value, found, set(), 0)
+    return sorted(found.values(), key=lambda each: (each.__module__ or "", each.__qualname__, _line_of(each)))
+
+
+def _line_of(definition: type | FunctionType) -> int:
+    return definition.__code__.co_firstlineno if isinstance(definition, FunctionType) else 0
+
+
+def _gather(value: Any, found: dict[int, type | FunctionType], seen: set[int], depth: int) -> None:
+    if id(value) in seen or depth > _DEEPEST:
+        return
+    seen.add(id(value))
+    parts = _parts_of(value)
+    if parts is None and depth == 0 and not isinstance(value, type | ModuleType):
+        parts = list(getattr(value, "__dict__", {}).values())
+    for part in parts or ():
+        if isinstance(part, type):
+            found[id(part)] = part
+        elif functions := list(functions_of(part)):
+            found |= {id(each): each for each in functions}
+        else:
+            _gather(part, found, seen, depth + 1)
+
+
 def _parts_of(value: Any) -> Iterable[object] | None:
     """Return what a container holds; None if it is none, or of a kind that is not known here."""
     if type(value) in (list, tuple, set, frozenset):
         return list(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return list(value)
-    if isinstance(value, dict):
+    if isinstance(value, dict | MappingProxyType):
         return [part for item in value.items() for part in item]
     if isinstance(value, Namespace | SimpleNamespace):
         return [part for item in sorted(vars(value).items()) for part in item]

@@ -58,7 +58,7 @@ from hippo.training.as_loaded import (
     source_of,
     stale,
 )
-from hippo.training.data_forms import changing_names, data_form
+from hippo.training.data_forms import changing_names, container_form, data_form, definitions_in
 
 #: before the name of the trainer's module, labels the whole of its file
 OWN_FILE = "file of "
@@ -268,6 +268,7 @@ class _TrainerSurvey:
             label += " again"
         self.forms[label] = self._form(function)
         self._add_value((function.__defaults__, function.__kwdefaults__), f"{label} defaults")
+        self._add_held(vars(function), label)  # such as what functools.singledispatch was given
         code, scope = function.__code__, function.__globals__
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__" and not is_empty(cell):
@@ -358,9 +359,13 @@ class _TrainerSurvey:
             self._add_function(value, f"function {value.__qualname__}")
 
     def _add_instance(self, value: object, label: str) -> None:
+        self._add_held(value, label)
         cls = type(value)
         text = f"{cls.__module__}.{cls.__qualname__}" if cls.__module__ != self._module else cls.__qualname__
-        if cls.__repr__ is not object.__repr__:
+        if (form := container_form(value)) is not None:
+            text += f" {form}"
+            self._made.add(label)
+        elif cls.__repr__ is not object.__repr__:
             text += " " + re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
             self._made.add(label)  # a logger's level, the place of a file: not code
         self.forms[label] = text
@@ -368,6 +373,17 @@ class _TrainerSurvey:
             self._add_class(cls)
         else:
             self._add_foreign(cls.__module__)
+
+    def _add_held(self, value: object, label: str) -> None:
+        """Take in the project's own functions and classes in a registry: nobody names them.
+
+        What fills it may be done by each process for itself, so that it is no part that must be equal in all of them.
+        """
+        before = self.forms.keys() | set()
+        for each in definitions_in(value):
+            if each.__module__ == self._module or self._project.file(each.__module__ or "") is not None:
+                self._add_definition(each, f"{label} holds {each.__qualname__}")
+        self._made |= self.forms.keys() - before
 
     # ---------------------------------------------------------------------------------------------- other modules
 

@@ -1,0 +1,71 @@
+"""A trial without the study's metric fails where others have it; where none ever had, the study says so and stops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.errors import UnknownMetricError
+from hippo.testing.trainers import ToyTrainer
+
+
+class Forgetful(ToyTrainer):
+    """Returns another metric from some step on, at one learning rate."""
+
+    def evaluate(self) -> dict[str, Any]:
+        metrics = dict(super().evaluate())
+        return {"other": 0.0} if self.hp["lr"] == 0.2 and self.steps >= 4 else metrics
+
+
+class Nameless(ToyTrainer):
+    """Never returns it."""
+
+    def evaluate(self) -> dict[str, Any]:
+        return {"other": 0.0}
+
+
+def open_study(folder: Path, trainer: type[hippo.Trainer], **options: Any) -> hippo.Study:
+    return hippo.create_study(
+        "missing", trainer=trainer, storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states",
+        engine=hippo.InlineEngine(), **{"metric": "loss", "mode": "min", **options},
+    )  # fmt: skip
+
+
+def told(study: hippo.Study) -> list[tuple[str, int, bool]]:
+    return [(trial.state.value, trial.step, "UnknownMetricError" in trial.error) for trial in study.trials]
+
+
+CONFIGS = [{"lr": lr} for lr in (0.1, 0.2, 0.3)]
+EXPECTED = [("COMPLETE", 4, False), ("FAIL", 0, True), ("COMPLETE", 4, False)]
+
+
+def test_a_trial_that_loses_the_metric_fails_alone_and_does_so_again(tmp_path: Path) -> None:
+    for executed in (12, 12):
+        study = open_study(tmp_path, Forgetful)
+        study.optimize(hippo.GridSearch(CONFIGS, until=4))
+        assert told(study) == EXPECTED
+        assert study.statistics().steps_executed == executed
+        (error,) = {trial.error for trial in study.trials if trial.error}
+        assert "the study's metric is 'loss', and evaluate() returned ['other']." in error
+        assert study.best_trial.number in (0, 2)
+        study.close()
+
+
+def test_where_no_trial_ever_had_it_the_study_says_so(tmp_path: Path) -> None:
+    for _ in range(2):
+        study = open_study(tmp_path, Nameless)
+        with pytest.raises(UnknownMetricError, match=r"metric is 'loss', and evaluate\(\) returned \['other'\]"):
+            study.optimize(hippo.GridSearch(CONFIGS, until=4))
+        study.close()
+
+
+def test_a_study_that_had_it_before_it_was_opened_again_goes_on(tmp_path: Path) -> None:
+    study = open_study(tmp_path, Forgetful)
+    study.optimize(hippo.GridSearch(CONFIGS[:1], until=4))
+    study.close()
+    study = open_study(tmp_path, Forgetful)
+    study.optimize(hippo.GridSearch(CONFIGS[1:], until=4))
+    assert told(study) == EXPECTED
