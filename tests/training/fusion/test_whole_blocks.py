@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.func import vmap
 from torch.nn import functional
 
 from hippo.records import Fusion, Point
@@ -14,6 +15,7 @@ from hippo.testing.formations import HERE
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
 from hippo.training.fusion.aligned import AlignedProducts
+from hippo.training.fusion.blockwise import Blockwise
 from hippo.training.fusion.check import FusionCheck
 from hippo.training.fusion.whole_blocks import PlaceWatch, depends_on_place, is_inexact, place_free
 
@@ -133,6 +135,78 @@ def test_integers_and_numbers_without_a_dimension_are_nobodys_place() -> None:
     assert watch.found == set()
 
 
+# ------------------------------------------------------------------------------------------------- below vmap
+
+#: of one tensor, which is what is computed below `vmap`
+BELOW = [
+    "sigmoid",
+    "silu",
+    "gelu",
+    "gelu by tanh",
+    "mish",
+    "elu",
+    "selu",
+    "celu",
+    "softplus",
+    "exp2",
+    "power",
+    "hyperbolic",
+]
+#: how a lane's tensor lies in memory
+LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
+    "as it comes": lambda x: x,
+    "transposed": lambda x: x.transpose(0, 1),
+    "with gaps": lambda x: x[:, ::2],
+}
+
+
+def below(name: str, layout: str, values: Tensor, *, lanes_at: int = 0) -> list[Tensor]:
+    """Return values and gradients of lanes, which come first in them."""
+    given = values.clone().movedim(0, lanes_at).requires_grad_()
+    with Blockwise():
+        found = vmap(lambda x: FUNCTIONS[name](LAYOUTS[layout](x)), in_dims=lanes_at)(given)
+    (gradient,) = torch.autograd.grad((found * found.detach()).sum(), given)
+    return [found.detach(), gradient.movedim(lanes_at, 0)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", BELOW)
+def test_lanes_below_vmap_have_the_bits_of_any_company(name: str, layout: str) -> None:
+    values = lanes(torch.float32)
+    together = below(name, layout, values)
+    for number in (1, 2, 7):
+        for one, other in zip(together, below(name, layout, values[:number]), strict=True):
+            assert torch.equal(one[:number], other)
+    for one, other in zip(together, below(name, layout, values, lanes_at=1), strict=True):
+        assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_they_lie_in_memory_as_they_would(layout: str) -> None:
+    values = lanes(torch.float64)
+
+    def strides(x: Tensor) -> Tensor:
+        found = torch.sigmoid(LAYOUTS[layout](x))
+        seen.append(found.stride())
+        return found
+
+    seen: list[tuple[int, ...]] = []
+    with Blockwise():
+        vmap(strides)(values)
+    vmap(strides)(values)
+    assert seen[0] == seen[1]
+
+
+def test_what_is_in_whole_blocks_depends_on_no_place() -> None:
+    with PlaceWatch() as watch:
+        torch.rand(512).sigmoid()
+    assert watch.found == set()
+    with PlaceWatch() as watch:
+        torch.rand(511).sigmoid()
+        torch.rand(2, 256).sigmoid()
+    assert len(watch.found) == 2
+
+
 # ---------------------------------------------------------------------------------------------------- whole programs
 
 
@@ -159,9 +233,10 @@ def decided(trainer: NetTrainer) -> Fusion:
 def test_lanes_of_such_a_network_are_aligned_and_keep_their_bits(function: Callable[[], nn.Module]) -> None:
     fusion = decided(Activated(function))
     assert fusion.keeps_bits
-    assert fusion.in_blocks or fusion.is_aligned
+    assert (fusion.in_blocks, fusion.is_aligned) == (True, False)
 
 
 def test_lanes_of_another_one_are_not() -> None:
     assert not decided(Activated(nn.ReLU)).in_blocks
-    assert not decided(Activated(nn.SiLU, is_frozen=True)).in_blocks  # a trunk is of no lane
+    frozen = decided(Activated(nn.SiLU, is_frozen=True))  # a trunk is of no lane
+    assert (frozen.in_blocks, frozen.is_aligned) == (False, False)
