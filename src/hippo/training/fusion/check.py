@@ -250,8 +250,13 @@ class FusionCheck:
         Args:
           plain: how it is walked as far as that is settled.
         """
-        ways = (plain, replace(plain, in_blocks=True))
-        free = next((each for each in ways if not meets_places(functools.partial(self._walk, lanes, each))), None)
+
+        def walk(formation: str) -> object:
+            return self._together([lanes[name] for name in formation], way)
+
+        free = None
+        for way in (replace(plain, in_blocks=True), plain):
+            free = free if meets_places(walk) else way
         for fusion in filter(None, (free, replace(plain, is_aligned=True))):
             found = list(self._bits(lanes, fusion))
             if all(outcome.has_bits_of(found[0]) for outcome in found[1:]):
@@ -262,14 +267,11 @@ class FusionCheck:
         company = "the last bits of a lane depend on the lanes beside it"
         return replace(plain, keeps_bits=False, detail="; ".join(filter(None, (company, plain.detail))))
 
-    def _walk(self, lanes: dict[str, Pieces], fusion: Fusion, formation: str) -> list[LaneOutcome]:
-        return self._together([lanes[name] for name in formation], fusion)
-
     def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[LaneOutcome]:
         """Yield what lane a comes to in several formations, at each of its places."""
         for formation in _FORMATIONS:
             try:
-                outcomes = self._walk(lanes, fusion, formation)
+                outcomes = self._together([lanes[name] for name in formation], fusion)
             except FusedStepFailed as failed:
                 if failed.is_resource and len(formation) > _UPDATES:
                     continue  # then no formation is as large

@@ -18,8 +18,8 @@ from torch.func import vmap
 
 from hippo.records import Fusion
 from hippo.training.fusion.aligned import AlignedProducts
-from hippo.training.fusion.blockwise import Blockwise
 from hippo.training.fusion.chance import DrawAsSolo
+from hippo.training.fusion.in_blocks import InBlocks
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import ordered_sums
 from hippo.training.fusion.refusals import NotFusible
@@ -106,7 +106,7 @@ def as_lanes(trainer: TorchTrainer, fusion: Fusion) -> Iterator[None]:
         if fusion.is_aligned:
             stack.enter_context(AlignedProducts(ordered_sums()))
         elif fusion.in_blocks:
-            stack.enter_context(Blockwise())
+            stack.enter_context(InBlocks())
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
         yield

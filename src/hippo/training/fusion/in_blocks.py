@@ -34,7 +34,7 @@ _FUNCTIONS: frozenset[Any] = frozenset(
 _POWERS = frozenset({torch.pow, Tensor.pow, Tensor.__pow__})
 
 
-class Blockwise(TorchFunctionMode):
+class InBlocks(TorchFunctionMode):
     """Within it, such functions of lanes' tensors have the bits of any company, on one thread of a CPU."""
 
     def __torch_function__(
