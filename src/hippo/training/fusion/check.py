@@ -251,12 +251,10 @@ class FusionCheck:
           plain: how it is walked as far as that is settled.
         """
 
-        def walk(formation: str) -> object:
-            return self._together([lanes[name] for name in formation], way)
+        def has_places(way: Fusion) -> bool:
+            return meets_places(lambda formation: self._together([lanes[name] for name in formation], way))
 
-        free = None
-        for way in (replace(plain, in_blocks=True), plain):
-            free = free if meets_places(walk) else way
+        free = next((way for way in (plain, replace(plain, in_blocks=True)) if not has_places(way)), None)
         for fusion in filter(None, (free, replace(plain, is_aligned=True))):
             found = list(self._bits(lanes, fusion))
             if all(outcome.has_bits_of(found[0]) for outcome in found[1:]):
