@@ -22,7 +22,7 @@ import torch
 
 from cuda_options import parsed
 from hippo.testing.formations import ConfigFormation, SoloConfig, configs, weights
-from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.recurrent_lanes import SteadyTrainer
 from hippo.training.codec import EncodedState
 from hippo.training.environment import pin
 from hippo.training.fusion.recorded_loss import LossRecorder
@@ -31,12 +31,12 @@ from report import write_report
 
 UPDATES, WARM_UP = 20, 2
 #: network -> its width, where that can be chosen
-NETS = {"mlp": 128, "cnn": 16, "transformer": 8}
+NETS = {"mlp": 128, "cnn": 16, "transformer": 8, "gru": 64}
 
 
-def trainer_of(net: str, width: int, device: str) -> NetTrainer:
+def trainer_of(net: str, width: int, device: str) -> SteadyTrainer:
     """Return a trainer of steps of so many updates."""
-    trainer = NetTrainer(net, "adamw", width=width, size=32 * UPDATES)
+    trainer = SteadyTrainer(net, "adamw", width=width, size=32 * UPDATES)
     trainer.default_batch_size, trainer.device = 32, device
     return trainer
 

@@ -6,20 +6,14 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.func import functional_call, stack_module_state, vmap
 from torch.nn.utils.rnn import PackedSequence, pack_sequence
-from torch.utils._pytree import tree_leaves
 
+from hippo.testing.recurrent_lanes import KINDS, NUM_LANES, assert_alike, results
 from hippo.training.fusion.chance import DrawAsSolo
 
-NUM_LANES, STEPS, EXAMPLES, INPUTS, WIDTH = 3, 5, 4, 6, 7
-KINDS: dict[str, Any] = {
-    "lstm": nn.LSTM,
-    "gru": nn.GRU,
-    "tanh": nn.RNN,
-    "relu": lambda *sizes, **options: nn.RNN(*sizes, nonlinearity="relu", **options),
-}
+STEPS, EXAMPLES, INPUTS, WIDTH = 5, 4, 6, 7
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"bias": False, "batch_first": True},
@@ -29,37 +23,6 @@ OPTIONS: list[dict[str, Any]] = [
     {"num_layers": 2, "dropout": 0.4, "bidirectional": True, "batch_first": True},
 ]
 PROJECTED: list[dict[str, Any]] = [{"proj_size": 3}, {"proj_size": 3, "num_layers": 2, "bidirectional": True}]
-
-
-def results(nets: list[nn.Module], *given: Any) -> tuple[list[Tensor], list[list[Tensor]]]:
-    """Return what lanes come to as one, and what each does alone: outputs, states and gradients of their squares."""
-    params, _ = stack_module_state(nets)
-
-    def walked(own: dict[str, Tensor]) -> Any:
-        return functional_call(nets[0], own, given)
-
-    def with_gradients(outputs: Any, wanted: list[Tensor]) -> list[Tensor]:
-        leaves = [each for each in tree_leaves(outputs) if isinstance(each, Tensor)]
-        loss = sum((each * each).sum() for each in leaves)
-        return [*leaves, *torch.autograd.grad(loss, wanted)]  # type: ignore[arg-type]
-
-    torch.manual_seed(3)
-    with DrawAsSolo():
-        together = with_gradients(vmap(walked, randomness="same")(params), list(params.values()))
-    drawn = torch.get_rng_state()
-    alone = []
-    for net in nets:
-        torch.manual_seed(3)
-        alone.append(with_gradients(net(*given), list(net.parameters())))
-        assert torch.equal(torch.get_rng_state(), drawn)
-    return together, alone
-
-
-def assert_alike(together: list[Tensor], alone: list[list[Tensor]]) -> None:
-    for lane, own in enumerate(alone):
-        assert len(own) == len(together)
-        for one, other in zip(together, own, strict=True):
-            torch.testing.assert_close(one[lane], other, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("training", [True, False])
