@@ -22,7 +22,7 @@ import torch
 
 from cuda_options import parsed
 from hippo.testing.formations import ConfigFormation, SoloConfig, configs, weights
-from hippo.testing.recurrent_lanes import SteadyTrainer
+from hippo.testing.recurrent_lanes import RecurrentTrainer
 from hippo.training.codec import EncodedState
 from hippo.training.environment import pin
 from hippo.training.fusion.recorded_loss import LossRecorder
@@ -34,9 +34,9 @@ UPDATES, WARM_UP = 20, 2
 NETS = {"mlp": 128, "cnn": 16, "transformer": 8, "gru": 64}
 
 
-def trainer_of(net: str, width: int, device: str) -> SteadyTrainer:
+def trainer_of(net: str, width: int, device: str) -> RecurrentTrainer:
     """Return a trainer of steps of so many updates."""
-    trainer = SteadyTrainer(net, "adamw", width=width, size=32 * UPDATES)
+    trainer = RecurrentTrainer(net, "adamw", width=width, size=32 * UPDATES)
     trainer.default_batch_size, trainer.device = 32, device
     return trainer
 

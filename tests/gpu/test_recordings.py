@@ -13,6 +13,7 @@ from torch.nn import functional
 import hippo
 from hippo.testing.formations import HERE, ConfigFormation, SoloConfig, configs
 from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.recurrent_lanes import RecurrentTrainer
 from hippo.training.codec import decode
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE, LossRecorder, RecordedLoss
 from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
@@ -20,7 +21,7 @@ from hippo.training.fusion.recording_experience import RecordingExperience, Reco
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*performance drop")]
 
 
-class OnDevice(NetTrainer):
+class OnDevice(RecurrentTrainer):
     """A small network on the device, of 24 updates in a step."""
 
     device = "cuda"
@@ -80,7 +81,7 @@ def require_equal(one: ConfigFormation, other: ConfigFormation) -> None:
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adamw", "groups"])
-@pytest.mark.parametrize("net", ["mlp", "cnn"])  # both with dropout, one with batch norm and noise
+@pytest.mark.parametrize("net", ["mlp", "cnn", "gru", "lstm"])  # two with dropout, one with batch norm and noise
 def test_recorded_updates_have_the_bits_of_those_that_are_launched_one_by_one(
     net: str, optimizer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +147,7 @@ def test_a_study_says_why_kernels_are_launched_one_by_one(tmp_path: Path, capsys
 
 @pytest.mark.parametrize("precision", [None, "bf16"])
 @pytest.mark.parametrize("optimizer", ["sgd", "adamw", "groups"])
-@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])  # all with dropout
+@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer", "gru"])  # three with dropout
 def test_a_lane_alone_has_its_bits_when_it_is_recorded(
     net: str, optimizer: str, precision: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

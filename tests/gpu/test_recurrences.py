@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from hippo.testing.formations import ConfigFormation, SoloConfig, configs, weights
-from hippo.testing.recurrent_lanes import KINDS, NUM_LANES, SteadyTrainer, assert_alike, results
+from hippo.testing.recurrent_lanes import KINDS, NUM_LANES, RecurrentTrainer, assert_alike, results
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def test_what_a_kernel_of_the_device_drops_between_layers_is_refused_in_words() 
 
 @pytest.mark.parametrize("net", ["lstm", "gru"])
 def test_sixty_updates_as_one_come_to_what_each_lane_comes_to_alone(net: str) -> None:
-    trainer, lanes = SteadyTrainer(net, "adamw", double=True), configs(3)
+    trainer, lanes = RecurrentTrainer(net, "adamw", double=True), configs(3)
     trainer.device = "cuda"
     together = ConfigFormation(trainer, lanes)
     metrics = together.train(steps=10)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, stack_module_state, vmap
+from torch.func import vmap
 from torch.utils._pytree import tree_leaves
 
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.training.fusion.chance import DrawAsSolo
+from hippo.training.fusion.lane_tensors import LaneTensors
 
 NUM_LANES = 3
 KINDS: dict[str, Any] = {
@@ -23,10 +25,16 @@ KINDS: dict[str, Any] = {
 
 def results(nets: list[nn.Module], *given: Any) -> tuple[list[Tensor], list[list[Tensor]]]:
     """Return what lanes come to as one, and what each does alone: outputs, states and gradients of their squares."""
-    params, _ = stack_module_state(nets)
+    template = copy.deepcopy(nets[0])
+
+    def load(number: int) -> None:
+        template.load_state_dict(nets[number].state_dict())
+
+    tensors = LaneTensors(template, range(len(nets)), load)
 
     def walked(own: dict[str, Tensor]) -> Any:
-        return functional_call(nets[0], own, given)
+        with tensors.put(own):
+            return template(*given)
 
     def with_gradients(outputs: Any, wanted: list[Tensor]) -> list[Tensor]:
         leaves = [each for each in tree_leaves(outputs) if isinstance(each, Tensor)]
@@ -35,7 +43,7 @@ def results(nets: list[nn.Module], *given: Any) -> tuple[list[Tensor], list[list
 
     torch.manual_seed(3)
     with DrawAsSolo():
-        together = with_gradients(vmap(walked, randomness="same")(params), list(params.values()))
+        together = with_gradients(vmap(walked, randomness="same")(tensors.trained()), list(tensors.trained().values()))
     drawn = torch.get_rng_state()
     alone = []
     for net in nets:
@@ -52,7 +60,7 @@ def assert_alike(together: list[Tensor], alone: list[list[Tensor]]) -> None:
             torch.testing.assert_close(one[lane], other, rtol=1e-10, atol=1e-12)
 
 
-class SteadyTrainer(NetTrainer):
+class RecurrentTrainer(NetTrainer):
     """Where a network is recurrent, nothing is dropped between its layers: a device's kernels draw that themselves."""
 
     def make_model(self) -> nn.Module:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 from torch.nn.utils.rnn import PackedSequence, pack_sequence
 
 from hippo.testing.recurrent_lanes import KINDS, NUM_LANES, assert_alike, results
 from hippo.training.fusion.chance import DrawAsSolo
+from hippo.training.fusion.lane_tensors import LaneTensors
 
 STEPS, EXAMPLES, INPUTS, WIDTH = 5, 4, 6, 7
 OPTIONS: list[dict[str, Any]] = [
@@ -53,6 +54,24 @@ def test_so_do_cells(kind: str, *, bias: bool) -> None:
     nets = [cells[kind](INPUTS, WIDTH, bias=bias, **more).double() for _ in range(NUM_LANES)]
     inputs, state = torch.randn(EXAMPLES, INPUTS).double(), torch.randn(EXAMPLES, WIDTH).double()
     assert_alike(*results(nets, inputs, (state, 2 * state) if kind == "lstm" else state))
+
+
+def test_weights_of_lanes_are_not_laid_out_in_one_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a CUDA device torch would do that as soon as it found that weights are others, and lanes' have no memory."""
+    net = nn.GRU(INPUTS, WIDTH)
+    tensors = LaneTensors(net, range(1), lambda _number: None)
+    before = {name: vars(net)[name] for name in ("_flat_weights", "_flat_weight_refs")}
+
+    def walked(own: dict[str, Tensor]) -> Tensor:
+        with tensors.put(own):
+            output: Tensor = net(torch.ones(STEPS, INPUTS))[0]
+        return output
+
+    with monkeypatch.context() as patched, DrawAsSolo():
+        patched.setattr(nn.GRU, "flatten_parameters", lambda _net: pytest.fail("it lays them out"))
+        found = vmap(walked)({name: 2 * tensor for name, tensor in tensors.trained().items()})
+    assert all(vars(net)[name] is each for name, each in before.items())
+    assert not torch.allclose(net(torch.ones(STEPS, INPUTS))[0], found[0])
 
 
 def test_a_frozen_network_is_walked_once_by_torchs_own_kernel(monkeypatch: pytest.MonkeyPatch) -> None:

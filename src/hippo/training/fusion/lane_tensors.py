@@ -9,7 +9,7 @@ L lanes; a stacked tensor is L x (its own shape). This module refuses to know lo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -65,6 +65,7 @@ class LaneTensors:
         self._stacked = _stacked(model, lanes, load)
         self._places = places_of(model)
         self._buffers = [name for name, _ in model.named_buffers()]
+        self._recurrent = [module for module in model.modules() if isinstance(module, nn.RNNBase)]
         #: how often the template was set up anew
         self.refreshed = 0
         #: their names are no module's; they are lent as the floats that they are, by who knows these
@@ -126,7 +127,10 @@ class LaneTensors:
             for holder, key in self._places[name]:
                 holder[key] = tensor
         try:
-            yield
+            with ExitStack() as stack:
+                for module in self._recurrent:
+                    stack.enter_context(_as_one_list(module))
+                yield
         finally:
             for holder, key, tensor in before:
                 holder[key] = tensor
@@ -263,3 +267,21 @@ def places_of(model: nn.Module) -> dict[str, list[TensorPlace]]:
                 if tensor is not None:
                     found[names[id(tensor)]].append(TensorPlace(holder, key))
     return found
+
+
+@contextmanager
+def _as_one_list(module: nn.RNNBase) -> Iterator[None]:
+    """Let a recurrent network have its weights, as they are now, in the list of them that it keeps for its kernels.
+
+    Else it finds that they changed, and makes a list anew: on a CUDA device it would lay them out in one memory, which
+    lanes' weights do not have, and it would be another list at each call.
+    """
+    own = vars(module)
+    before = {name: own[name] for name in ("_flat_weights", "_flat_weight_refs")}
+    names = module._flat_weights_names
+    # without references to what it had, it looks for no change
+    own.update(_flat_weights=[getattr(module, name, None) for name in names], _flat_weight_refs=[None] * len(names))
+    try:
+        yield
+    finally:
+        own.update(before)
