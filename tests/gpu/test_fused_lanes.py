@@ -14,15 +14,15 @@ from torch.nn import functional
 import hippo
 from hippo.records import Point
 from hippo.testing.formations import HERE, ConfigFormation, SoloConfig, configs, weights
-from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.kinds_of_chance import KINDS, LAYOUTS, apart
+from hippo.testing.recurrent_lanes import RecurrentTrainer
 from hippo.testing.remembering_host import pieces_at
 from hippo.training.fusion.check import decide
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*performance drop")]
 
 
-class OnDevice(NetTrainer):
+class OnDevice(RecurrentTrainer):
     """A small network on the device."""
 
     device = "cuda"
@@ -61,7 +61,7 @@ def test_sixty_updates_as_one_come_to_what_each_lane_comes_to_alone(net: str, op
         assert float((weights(together.states()[lane]) - expected).norm() / expected.norm()) <= 1e-9  # float64
 
 
-@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])
+@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer", "gru", "lstm"])
 def test_lanes_are_found_to_be_right_and_worth_it(net: str) -> None:
     fusion, _ = decide(
         OnDevice(net, "adamw", width=64, size=64),
@@ -113,7 +113,7 @@ def searched(trainer: type, folder: Path, numerics: str, num_lanes: int, **argum
     return study
 
 
-@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])
+@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer", "gru"])
 def test_a_study_of_lanes_comes_to_what_it_comes_to_one_by_one(
     net: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
