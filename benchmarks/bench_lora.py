@@ -1,9 +1,10 @@
 """What many adapters, heads or top layers on one frozen network cost together, against one by one.
 
-    python benchmarks/bench_lora.py [--runs 5] [--only probes]
+    python benchmarks/bench_lora.py [--runs 5] [--only probes] [--numerics fused]
 
 CPU seconds, one thread, in turns, medians: of a training step of F lanes that differ in their learning rates, walked as
-one program, and of F times a step of one lane alone; and the same of an evaluation. `probes`: linear classifiers on a
+one program as a study of such numerics walks them, and of F times a step of one lane alone; and the same of an
+evaluation. `probes`: linear classifiers on a
 frozen vision transformer of six layers and width 192 (`examples/probes.py`), of the mean of its patches' features or of
 all. `lora`: adapters of rank 8 on all linear layers of a Llama of four layers (`examples/lora.py`), a text of 16
 letters at a time. `top layer`: the last of eight layers of a transformer of width 128 is trained, the others are
@@ -12,6 +13,7 @@ frozen. The rows of `lora` need peft and transformers, and are left out without 
 
 import argparse
 import importlib.util
+import itertools
 import statistics
 import sys
 import time
@@ -23,10 +25,11 @@ from torch.utils.data import TensorDataset
 
 import hippo
 from hippo.hparams import Config, path
-from hippo.records import Fusion, Point
+from hippo.records import Point
 from hippo.testing.remembering_host import spec_of
 from hippo.training import Trainers
 from hippo.training.environment import pin
+from hippo.training.fusion.check import decide
 from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.walker import NOWHERE, Walker
 from report import write_report
@@ -83,6 +86,8 @@ CASES = {
     "lora, width 64": (FewTexts, {"width": 64}, {"rank": 8, "alpha": 16}, {8: 3}, {}),
     "lora, width 256": (FewTexts, {"width": 256}, {"rank": 8, "alpha": 16}, {8: 2.5}, {}),
 }
+#: a lane's bits are its own, or may depend on its company
+PROMISES = ("fused", "fused-fast")
 
 
 def pieces_of(rate, others):
@@ -107,13 +112,15 @@ def alternating(one, other, runs):
     return [statistics.median(seconds) for seconds in found]
 
 
-def measured(name, lanes, runs):
-    """Return CPU seconds of a training step and of an evaluation: alone, and of all lanes as one."""
+def measured(name, lanes, numerics, runs):
+    """Return CPU seconds of a training step and of an evaluation: alone, and of all lanes as a study walks them."""
     cls, arguments, others, _, _ = CASES[name]
     pristine, goal = Trainers().pristine(spec_of(cls, **arguments)), Point(NOWHERE, 1)
     ways = [pieces_of(1e-3 * 0.95**lane, others) for lane in range(lanes)]
     alone = Walker(pristine, step=0, pieces=ways[0], state=None, goal=goal)
-    fusion = Fusion(is_fused=True, evaluates_together=True)
+    fusion, _ = decide(pristine, step=0, pieces=ways[0], state=None, goal=goal, numerics=numerics)
+    if not fusion.is_fused:
+        raise SystemExit(f"{name}: lanes are walked one by one: {fusion.detail}")
     together = FusedWalker(pristine, step=0, pieces=ways, states=[None] * lanes, goals=[goal] * lanes, fusion=fusion)
     nodes = [NOWHERE] * lanes
 
@@ -137,6 +144,7 @@ def measured(name, lanes, runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--numerics", nargs="+", choices=PROMISES, default=PROMISES)
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
     arguments = parser.parse_args()
@@ -146,8 +154,8 @@ def main():
     for name, (_, _, _, of_training, of_evaluating) in CASES.items():
         if arguments.only not in name or (name.startswith("lora") and not has_peft):
             continue
-        for lanes, target in of_training.items():
-            training, evaluation = measured(name, lanes, arguments.runs)
+        for (lanes, target), numerics in itertools.product(of_training.items(), arguments.numerics):
+            training, evaluation = measured(name, lanes, numerics, arguments.runs)
             for what, (alone_s, together_s), wanted in (
                 ("training", training, target),
                 ("evaluation", evaluation, of_evaluating.get(lanes)),
@@ -155,6 +163,7 @@ def main():
                 rows.append(
                     {
                         "case": name,
+                        "numerics": numerics,
                         "what": what,
                         "lanes": lanes,
                         "alone_ms": round(1000 * alone_s, 1),

@@ -458,7 +458,11 @@ def eager_figures() -> dict[str, str]:
 def fused_figures() -> dict[str, str]:
     """Return how often faster lanes are walked as one than one by one, of some models."""
     fused = {(row["model"], row["lanes"]): row["times"] for row in read("fusion")["rows"] if row["way"] == "fused"}
-    frozen = {(row["case"], row["lanes"]): row["times"] for row in read("lora")["rows"] if row["what"] == "training"}
+    frozen = {
+        (row["case"], row["lanes"]): row["times"]
+        for row in read("lora")["rows"]
+        if (row["what"], row["numerics"]) == ("training", "fused")
+    }
     wide = [fused["mlp 512", lanes] for lanes in (4, 16, 64)]
     return {
         "perceptron": f"{fused['mlp 128', 64]:.1f}",

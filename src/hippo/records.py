@@ -426,6 +426,8 @@ class Fusion:
     #: functions of one tensor are computed in whole blocks, since else bits depend on places; where products are
     #: aligned, whatever is computed element by element is
     in_blocks: bool = False
+    #: products of what a trunk returned with what each lane has of its own are computed as one
+    shares_products: bool = True
     #: a lane without company is walked beside a copy of itself, since one lane alone is computed by other kernels
     has_twin: bool = False
     #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them

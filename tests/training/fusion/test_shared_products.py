@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from hippo.training.fusion.shared_products import SharedProducts
+from hippo.training.fusion.shared_products import SharedProducts, are_worth_it
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -23,9 +23,8 @@ def drawn(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Ten
 @pytest.mark.parametrize(("rows", "inner", "columns"), FORMS)
 def test_they_are_those_of_torch(rows: int, inner: int, columns: int) -> None:
     one, others = drawn(inner, rows, dtype=torch.float64).T, drawn(5, inner, columns, seed=1, dtype=torch.float64)
-    with SharedProducts() as products:
+    with SharedProducts():
         found = torch.bmm(one.expand(5, rows, inner), others)
-    assert products.count == 1
     torch.testing.assert_close(found, one @ others, rtol=1e-12, atol=1e-12)
 
 
@@ -51,7 +50,36 @@ def test_bits_depend_neither_on_place_nor_on_number(rows: int, inner: int, colum
     ],
 )
 def test_other_products_are_left_alone(product: Callable[[], Tensor]) -> None:
-    with SharedProducts() as products:
+    with SharedProducts():
         found = product()
-    assert products.count == 0
     assert torch.equal(found, product())
+
+
+def gradients(features: Tensor, others: int) -> None:
+    """Take gradients of five lanes' linear functions of features, and those of so many other operations."""
+    weights = drawn(5, 10, features.shape[1], seed=1).requires_grad_()
+    found = torch.bmm(features.expand(5, *features.shape), weights.transpose(1, 2)).sum()
+    for _ in range(others):
+        found = found.sin()
+    torch.autograd.grad(found, weights)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "others", "is_worth_it"),
+    [(64, 192, 20, True), (64, 192, 200, False), (16, 64, 20, False), (1, 8, 0, False), (64, 3072, 200, True)],
+)
+def test_they_are_worth_it_where_they_are_much_of_what_gradients_take(
+    rows: int, columns: int, others: int, *, is_worth_it: bool
+) -> None:
+    features = drawn(rows, columns)
+    assert are_worth_it(lambda: gradients(features, others)) is is_worth_it
+
+
+def test_what_is_no_gradient_counts_not() -> None:
+    features = drawn(64, 192)
+
+    def walk() -> None:
+        torch.bmm(features.T.expand(5, 192, 64), drawn(5, 64, 10))
+        gradients(drawn(1, 8), 0)
+
+    assert not are_worth_it(walk)

@@ -74,20 +74,41 @@ def test_a_frozen_trunk_is_run_once_for_all_lanes() -> None:
     assert calls(formation) == [False] * 6  # batches
 
 
-def test_gradients_of_what_a_trunk_feeds_are_one_product(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts: list[int] = []
+def test_gradients_of_what_a_trunk_feeds_are_one_product_where_lanes_are_walked_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[None] = []
 
     class Counting(SharedProducts):
-        def __exit__(self, *exception: Any) -> None:
-            super().__exit__(*exception)  # type: ignore[no-untyped-call]
-            counts.append(self.count)
+        def __enter__(self) -> Any:
+            begun.append(None)
+            return super().__enter__()  # type: ignore[no-untyped-call]
 
     monkeypatch.setattr(fused_loss, "SharedProducts", Counting)
     ConfigFormation(Probing(), LANES).train()
-    assert counts == [1] * 6  # batches
-    counts.clear()
-    ConfigFormation(NetTrainer(), LANES).train()
-    assert counts == []  # without a trunk nobody looks for any
+    assert len(begun) == 6  # batches
+    ConfigFormation(NetTrainer(), LANES).train()  # without a trunk
+    ConfigFormation(Probing(), LANES, fusion=Fusion(is_fused=True, shares_products=False)).train()
+    assert len(begun) == 6
+
+
+class WideProbing(Probing):
+    """Has features by the hundred."""
+
+    def make_model(self) -> nn.Module:
+        trunk, wide = Trunk(), nn.Linear(16, 768)
+        trunk.layer.requires_grad_(False)
+        wide.requires_grad_(False)
+        return nn.Sequential(trunk, wide, nn.Linear(768, 3)).to(self.dtype)
+
+
+@pytest.mark.parametrize(("trainer", "shares"), [(WideProbing(), True), (Probing(), False), (NetTrainer(), False)])
+def test_lanes_are_walked_so_where_it_is_worth_it(trainer: NetTrainer, *, shares: bool) -> None:
+    trainer.default_batch_size = 16
+    fusion, _ = decide(
+        trainer, step=0, pieces=pieces_at(LANES[0], 0), state=None, goal=Point(HERE, 1), numerics="fused"
+    )
+    assert fusion.shares_products is shares
 
 
 def test_a_trunk_takes_the_memory_of_one() -> None:

@@ -14,6 +14,7 @@ from hippo.records import Fusion, Point
 from hippo.testing.formations import HERE
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
+from hippo.training.fusion import whole_blocks
 from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.check import FusionCheck
 from hippo.training.fusion.in_blocks import InBlocks
@@ -205,6 +206,14 @@ def test_what_is_in_whole_blocks_depends_on_no_place() -> None:
         torch.rand(511).sigmoid()
         torch.rand(2, 256).sigmoid()
     assert len(watch.found) == 2
+
+
+def test_nor_does_the_trial_of_a_function() -> None:
+    """Who watched lanes saw it, once in a process, and took from them the way that costs little."""
+    whole_blocks._differs.cache_clear()
+    with PlaceWatch() as watch, InBlocks():
+        vmap(torch.sigmoid)(lanes(torch.float32))
+    assert watch.found == set()
 
 
 # ---------------------------------------------------------------------------------------------------- whole programs

@@ -28,6 +28,7 @@ from hippo.training.fusion.lane_models import own_floats
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
+from hippo.training.fusion.shared_products import are_worth_it
 from hippo.training.fusion.whole_blocks import meets_places
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import device_of
@@ -64,6 +65,8 @@ _TICK_S = 1e-9
 #: formations in which lane a must come to the same bits, wherever it stands
 _FORMATIONS = ("ab", "ba", "bba", "abba", "babba", "b" * 14 + "ab")
 
+#: how lanes are walked unless a reason is found to do it otherwise
+_PLAIN = Fusion(is_fused=True, shares_products=False)
 #: the lane's own values; where alone it says nothing, since nothing moves yet, or since it diverges, others like them
 _CHANGES = (
     PieceChange(),
@@ -137,7 +140,8 @@ class FusionCheck:
         if reason is not None:
             return Fusion(is_fused=False, detail=reason)
         try:
-            lanes, fusion = self._with_own_floats(self._right_lanes(Fusion(is_fused=True)))
+            lanes, fusion = self._with_own_floats(self._right_lanes(_PLAIN))
+            fusion = _with_shared_products(self, lanes, fusion)
             keeps_bits = keeps_bits and _is_on_cpu(self.pristine)  # a GPU's kernels are chosen by the number of lanes
             fusion = self._company_free(lanes, fusion) if keeps_bits else replace(fusion, keeps_bits=False)
             fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion))
@@ -224,7 +228,7 @@ class FusionCheck:
 
         Lanes of a model that cannot be computed with a tensor in a float's place are walked apart by its value.
         """
-        fusion = Fusion(is_fused=True)
+        fusion = _PLAIN
         if type(self.pristine).setup is not Trainer.setup:  # which may write them, in one model for all
             return lanes, fusion
         places = own_floats(self.pristine, self._values([lanes["a"], changed(lanes["a"], PieceChange(factor=_OTHER))]))
@@ -387,6 +391,19 @@ class FusionCheck:
             goals=[self.goal] * len(lanes),
             fusion=fusion,
         )
+
+
+def _with_shared_products(check: FusionCheck, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
+    """Return how lanes are walked where products of what a trunk returned are worth computing as one."""
+    both = [lanes["a"], lanes["b"]]
+    with closing(check._fused_walker(both, fusion)) as walker:
+        if not walker.has_trunk:
+            return fusion
+        if not are_worth_it(lambda: fused_outcomes(walker, check.goal.node, both, updates=_UPDATES)):
+            return fusion
+    sharing = replace(fusion, shares_products=True)
+    check._right_lanes(sharing)
+    return sharing
 
 
 def _updates(trainer: Trainer, batches: int) -> AbstractContextManager[None]:

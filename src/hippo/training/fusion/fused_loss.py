@@ -41,8 +41,6 @@ class FusedLoss:
 
     def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, fusion: Fusion) -> None:
         self._trainer, self._tensors, self._fusion = trainer, tensors, fusion
-        #: gradients may come of products with what a trunk returned; the first ones tell
-        self._has_shared_products = tensors.has_trunk
 
     def losses(self, batch: Any) -> Tensor:
         """Return the losses on a batch, one per lane, which gradients can be taken of."""
@@ -79,19 +77,11 @@ class FusedLoss:
         if not trained:
             return {}
         losses = losses if factor == 1.0 else losses * factor
-        with as_lanes(self._trainer, self._fusion), self._products():
+        has_shared = self._fusion.shares_products and self._tensors.has_trunk
+        products = SharedProducts() if has_shared else contextlib.nullcontext()
+        with as_lanes(self._trainer, self._fusion), products:
             found = torch.autograd.grad(losses.sum(), list(trained.values()), allow_unused=True)
         return dict(zip(trained, found, strict=True))
-
-    @contextmanager
-    def _products(self) -> Iterator[None]:
-        """Compute in the block products with what lanes have in common as one; where there are none, that is free."""
-        if not self._has_shared_products:
-            yield
-            return
-        with SharedProducts() as products:
-            yield
-        self._has_shared_products = products.count > 0
 
     def _require_own(self, assigned: dict[str, Tensor]) -> None:
         """Refuse a buffer that lanes had in common until the model assigned to it: what it was is no longer known."""

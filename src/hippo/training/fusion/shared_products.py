@@ -8,25 +8,63 @@ know lanes: it sees batches of matrices.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from hippo.training.fusion.products import Products
+
+#: multiplications of one lane for each operation of a gradient: to look at every operation takes microseconds, in which
+#: so many are done
+_LEAST = 1000
 
 
 class SharedProducts(Products):  # type: ignore[no-untyped-call]
     """Within it, a batch of products whose first factor is one and the same matrix is computed as one product."""
 
     def __init__(self) -> None:
-        super().__init__({torch.ops.aten.bmm.default: self._batch})
-        #: of so many batches
-        self.count = 0
+        super().__init__({torch.ops.aten.bmm.default: _batch})
 
-    def _batch(self, one: Tensor, others: Tensor) -> Tensor:
-        if not _is_one(one):
-            return torch.ops.aten.bmm.default(one, others)  # type: ignore[no-any-return]
-        self.count += 1
-        return _product(one[0], others)
+
+def are_worth_it(walk: Callable[[], object]) -> bool:
+    """Tell whether products of one matrix with many are enough of what gradients take, by what a lane has of them.
+
+    It counts, and takes no time: lanes have other last bits where these are one product.
+
+    Args:
+      walk: walks lanes, without `SharedProducts`.
+    """
+    with _GradientWatch() as watch:
+        walk()
+    return bool(watch.multiplications > _LEAST * watch.operations)
+
+
+class _GradientWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Counts the operations by which gradients are computed."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.operations = 0
+        #: of one lane, in products of one matrix with many
+        self.multiplications = 0
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        if torch._C._current_graph_task_id() != -1:  # within `torch.autograd.grad`
+            self.operations += 1
+            if func is torch.ops.aten.bmm.default and _is_one(args[0]):
+                self.multiplications += args[0][0].numel() * args[1].shape[-1]
+        return func(*args, **(kwargs or {}))
+
+
+def _batch(one: Tensor, others: Tensor) -> Tensor:
+    if not _is_one(one):
+        return torch.ops.aten.bmm.default(one, others)  # type: ignore[no-any-return]
+    return _product(one[0], others)
 
 
 def _is_one(matrices: Tensor) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 #: elements: a multiple of what any kernel takes at a time
 BLOCK = 256
@@ -163,9 +163,10 @@ def depends_on_place(operation: Any, args: Sequence[Any], kwargs: Mapping[str, A
 def _differs(operation: Any, kinds: Sequence[_Kind], kwargs: Sequence[tuple[str, Any]]) -> bool:
     chance = torch.Generator().manual_seed(_SEED)
     args = [kind.drawn(chance) for kind in kinds]
-    # elements with others between them are taken one by one, as are those that are left over at an end
-    apart = operation(*(_with_gaps(each) if _is_spread(each) else each for each in args), **dict(kwargs))
-    together = operation(*args, **dict(kwargs))
+    with _disable_current_modes():  # else who watches lanes would see the trial
+        # elements with others between them are taken one by one, as are those that are left over at an end
+        apart = operation(*(_with_gaps(each) if _is_spread(each) else each for each in args), **dict(kwargs))
+        together = operation(*args, **dict(kwargs))
     first, second = (each if isinstance(each, Tensor) else each[0] for each in (apart, together))
     return not torch.equal(first.nan_to_num(), second.nan_to_num())
 
