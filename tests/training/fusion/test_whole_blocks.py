@@ -16,8 +16,9 @@ from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
 from hippo.training.fusion import whole_blocks
 from hippo.training.fusion.aligned import AlignedProducts
+from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.check import FusionCheck
-from hippo.training.fusion.in_blocks import InBlocks
+from hippo.training.fusion.in_blocks import IN_BLOCKS
 from hippo.training.fusion.whole_blocks import PlaceWatch, depends_on_place, is_inexact, place_free
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -164,7 +165,7 @@ LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
 def below(name: str, layout: str, values: Tensor, *, lanes_at: int = 0) -> list[Tensor]:
     """Return values and gradients of lanes, which come first in them."""
     given = values.clone().movedim(0, lanes_at).requires_grad_()
-    with InBlocks():
+    with DrawAsSolo(IN_BLOCKS):
         found = vmap(lambda x: FUNCTIONS[name](LAYOUTS[layout](x)), in_dims=lanes_at)(given)
     (gradient,) = torch.autograd.grad((found * found.detach()).sum(), given)
     return [found.detach(), gradient.movedim(lanes_at, 0)]
@@ -192,7 +193,7 @@ def test_they_lie_in_memory_as_they_would(layout: str) -> None:
         return found
 
     seen: list[tuple[int, ...]] = []
-    with InBlocks():
+    with DrawAsSolo(IN_BLOCKS):
         vmap(strides)(values)
     vmap(strides)(values)
     assert seen[0] == seen[1]
@@ -211,7 +212,7 @@ def test_what_is_in_whole_blocks_depends_on_no_place() -> None:
 def test_nor_does_the_trial_of_a_function() -> None:
     """Who watched lanes saw it, once in a process, and took from them the way that costs little."""
     whole_blocks._differs.cache_clear()
-    with PlaceWatch() as watch, InBlocks():
+    with PlaceWatch() as watch, DrawAsSolo(IN_BLOCKS):
         vmap(torch.sigmoid)(lanes(torch.float32))
     assert watch.found == set()
 

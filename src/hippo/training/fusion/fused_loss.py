@@ -19,7 +19,7 @@ from torch.func import vmap
 from hippo.records import Fusion
 from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
-from hippo.training.fusion.in_blocks import InBlocks
+from hippo.training.fusion.in_blocks import IN_BLOCKS
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import ordered_sums
 from hippo.training.fusion.refusals import NotFusible
@@ -52,7 +52,7 @@ class FusedLoss:
                 loss = _checked(self._trainer.loss(model, batch))  # type: ignore[arg-type]
             return loss, assigned_by(model)
 
-        with as_lanes(self._trainer, self._fusion), DrawAsSolo(), self._trainer._descent.autocast():
+        with as_lanes(self._trainer, self._fusion), lane_functions(self._fusion), self._trainer._descent.autocast():
             losses, assigned = vmap(of_lane, randomness="same")(list(self._tensors.stacked.values()))
         if not losses.requires_grad:
             raise NotFusible("loss() returned a tensor without a gradient: compute it from what model(...) returns")
@@ -89,14 +89,17 @@ class FusedLoss:
             raise NotFusible(f"the model assigned to its buffer {common[0]!r}, which it had left alone before")
 
 
+def lane_functions(fusion: Fusion) -> DrawAsSolo:
+    """Return the mode in which models of lanes are called."""
+    return DrawAsSolo(IN_BLOCKS if fusion.in_blocks and not fusion.is_aligned else None)
+
+
 @contextmanager
 def as_lanes(trainer: TorchTrainer, fusion: Fusion) -> Iterator[None]:
     """Compute in the block as lanes are computed, whatever their number."""
     with ExitStack() as stack:
         if fusion.is_aligned:
             stack.enter_context(AlignedProducts(ordered_sums()))
-        elif fusion.in_blocks:
-            stack.enter_context(InBlocks())
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
         yield

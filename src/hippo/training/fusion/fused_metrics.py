@@ -17,8 +17,7 @@ from torch.func import vmap
 from hippo.errors import MetricError
 from hippo.records import Fusion
 from hippo.training.data import to_device
-from hippo.training.fusion.chance import DrawAsSolo
-from hippo.training.fusion.fused_loss import as_lanes, model_out_of_reach
+from hippo.training.fusion.fused_loss import as_lanes, lane_functions, model_out_of_reach
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.stand_in import StandIn
 from hippo.training.weighted_means import WeightedMeans
@@ -45,7 +44,12 @@ class FusedMetrics:
         trainer._validation.give(trainer.hp)
         trainer.model.eval()
         means = [WeightedMeans() for _ in range(self._tensors.num_lanes)]
-        with torch.no_grad(), as_lanes(trainer, self._fusion), DrawAsSolo(), trainer._descent.autocast():
+        with (
+            torch.no_grad(),
+            as_lanes(trainer, self._fusion),
+            lane_functions(self._fusion),
+            trainer._descent.autocast(),
+        ):
             for batch, size in zip(trainer._validation.batches(), trainer._validation.sizes, strict=True):
                 found = self._of_batch(to_device(batch, trainer._device))
                 for lane, of_lane in enumerate(means):

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
-from torch.overrides import TorchFunctionMode
 
 from hippo.training.fusion.whole_blocks import BLOCK, depends_on_place
 
@@ -34,18 +33,18 @@ _FUNCTIONS: frozenset[Any] = frozenset(
 _POWERS = frozenset({torch.pow, Tensor.pow, Tensor.__pow__})
 
 
-class InBlocks(TorchFunctionMode):
-    """Within it, such functions of lanes' tensors have the bits of any company, on one thread of a CPU."""
+def _in_blocks(func: Any, *args: Any, **kwargs: Any) -> Tensor | None:
+    """Compute a function of a lane's tensor in whole blocks; None: its bits depend on no place, or it is no lane's."""
+    if not args or not _is_of_lanes(args[0]) or kwargs.get("inplace") or not depends_on_place(func, args, kwargs):
+        return None
+    tensor, *others = args
+    return FunctionOfLanes.apply(tensor, functools.partial(_called, func, others, kwargs))  # type: ignore[no-any-return, no-untyped-call]
 
-    def __torch_function__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        kwargs = kwargs or {}
-        if (func in _FUNCTIONS or (func in _POWERS and _has_number(args))) and args and _is_of_lanes(args[0]):
-            tensor, *others = args
-            if not kwargs.get("inplace") and depends_on_place(func, args, kwargs):
-                return FunctionOfLanes.apply(tensor, functools.partial(_called, func, others, kwargs))  # type: ignore[no-untyped-call]
-        return func(*args, **kwargs)
+
+def _power_in_blocks(func: Any, *args: Any, **kwargs: Any) -> Tensor | None:
+    """Compute a power whose exponent is a number, as other functions of one tensor."""
+    has_number = len(args) > 1 and not isinstance(args[1], Tensor)
+    return _in_blocks(func, *args, **kwargs) if has_number else None
 
 
 class FunctionOfLanes(Function):
@@ -79,10 +78,6 @@ def _called(func: Any, others: list[Any], options: Mapping[str, Any], tensor: Te
     return found
 
 
-def _has_number(args: tuple[Any, ...]) -> bool:
-    return len(args) > 1 and not isinstance(args[1], Tensor)
-
-
 def _is_of_lanes(value: Any) -> bool:
     return (
         isinstance(value, Tensor)
@@ -90,3 +85,10 @@ def _is_of_lanes(value: Any) -> bool:
         and value.is_floating_point()
         and value.device.type == "cpu"
     )
+
+
+#: function -> what computes it so that it has the bits of any company, on one thread of a CPU; for `DrawAsSolo`
+IN_BLOCKS: Mapping[Any, Callable[..., Tensor | None]] = {
+    **dict.fromkeys(_FUNCTIONS, _in_blocks),
+    **dict.fromkeys(_POWERS, _power_in_blocks),
+}
