@@ -13,7 +13,7 @@ from hippo.training.fusion.shared_products import SharedProducts, are_worth_it
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 #: rows and columns of the one matrix, and columns of the others: features x samples x classes
-FORMS = [(3072, 64, 10), (192, 64, 10), (33, 7, 5), (64, 32, 128), (100, 64, 16)]
+FORMS = [(3072, 64, 10), (192, 64, 10), (33, 7, 5), (64, 32, 3), (100, 64, 16)]
 
 
 def drawn(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -47,6 +47,7 @@ def test_bits_depend_neither_on_place_nor_on_number(rows: int, inner: int, colum
         lambda: torch.bmm(drawn(3, 4, 5), drawn(3, 5, 2, seed=1)),
         lambda: torch.bmm(drawn(3, 4, 5), drawn(5, 2).expand(3, 5, 2)),
         lambda: drawn(4, 5) @ drawn(5, 2),
+        lambda: torch.bmm(drawn(64, 128).T.expand(3, 128, 64), drawn(3, 64, 130, seed=1)),  # it would take longer
     ],
 )
 def test_other_products_are_left_alone(product: Callable[[], Tensor]) -> None:
@@ -55,9 +56,9 @@ def test_other_products_are_left_alone(product: Callable[[], Tensor]) -> None:
     assert torch.equal(found, product())
 
 
-def gradients(features: Tensor, others: int) -> None:
+def gradients(features: Tensor, others: int, columns: int = 10) -> None:
     """Take gradients of five lanes' linear functions of features, and those of so many other operations."""
-    weights = drawn(5, 10, features.shape[1], seed=1).requires_grad_()
+    weights = drawn(5, columns, features.shape[1], seed=1).requires_grad_()
     found = torch.bmm(features.expand(5, *features.shape), weights.transpose(1, 2)).sum()
     for _ in range(others):
         found = found.sin()
@@ -73,6 +74,10 @@ def test_they_are_worth_it_where_they_are_much_of_what_gradients_take(
 ) -> None:
     features = drawn(rows, columns)
     assert are_worth_it(lambda: gradients(features, others)) is is_worth_it
+
+
+def test_wide_ones_are_not() -> None:
+    assert not are_worth_it(lambda: gradients(drawn(256, 128), 20, columns=384))
 
 
 def test_what_is_no_gradient_counts_not() -> None:

@@ -213,7 +213,7 @@ def test_nor_does_the_trial_of_a_function() -> None:
     """Who watched lanes saw it, once in a process, and took from them the way that costs little."""
     whole_blocks._differs.cache_clear()
     with PlaceWatch() as watch, DrawAsSolo(IN_BLOCKS):
-        vmap(torch.sigmoid)(lanes(torch.float32))
+        vmap(torch.sigmoid, randomness="same")(lanes(torch.float32))
     assert watch.found == set()
 
 
@@ -244,6 +244,14 @@ def test_lanes_of_such_a_network_are_aligned_and_keep_their_bits(function: Calla
     fusion = decided(Activated(function))
     assert fusion.keeps_bits
     assert fusion.in_blocks or fusion.is_aligned
+
+
+def test_where_functions_alone_have_places_they_are_computed_in_whole_blocks() -> None:
+    """To look at every operation would cost more."""
+    wide = Activated(nn.SiLU)
+    wide.width = 32
+    fusion = decided(wide)
+    assert (fusion.keeps_bits, fusion.in_blocks, fusion.is_aligned) == (True, True, False)
 
 
 def test_lanes_of_another_one_are_not() -> None:
