@@ -10,6 +10,7 @@ models.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from types import FunctionType
@@ -53,18 +54,39 @@ class DrawAsSolo(TorchFunctionMode):
 
     def __init__(self, others: Mapping[Any, Callable[..., Any]] | None = None) -> None:
         super().__init__()
-        self._instead = {**_DRAWS, **(others or {})}
+        self._others = others or {}
+        self._instead = {**_DRAWS, **self._others}
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
+        if func is functional.multi_head_attention_forward:
+            return self._looked_into(func, *args, **kwargs)
         instead = self._instead.get(func)
         if instead is not None:
             found = instead(func, *args, **kwargs)
             if found is not None:
                 return found
         return func(*args, **kwargs)
+
+    def _looked_into(self, func: Any, *args: Any, **options: Any) -> Any:
+        """Call a function of torch's that is written in Python, so that what it calls is seen, too.
+
+        A mode is asked about such a function as a whole, and about nothing inside of it.
+        """
+        with DrawAsSolo(self._others):
+            return _without_handlers(func)(*args, **options)
+
+
+@functools.cache
+def _without_handlers(func: FunctionType) -> FunctionType:
+    """Return a function of torch's that looks for nobody who handles it as a whole."""
+    inside = FunctionType(
+        func.__code__, {**func.__globals__, "has_torch_function": _has_none}, func.__name__, func.__defaults__
+    )
+    inside.__kwdefaults__ = func.__kwdefaults__
+    return inside
 
 
 def _fill(func: Callable[..., Tensor], tensor: Tensor, *args: Any, **options: Any) -> Tensor | None:
@@ -111,25 +133,8 @@ def _attention(_func: Any, *args: Any, **options: Any) -> Tensor | None:
     return attention_of_lanes(*args, **options)
 
 
-def _looked_into(func: Any, *args: Any, **options: Any) -> Any:
-    """Call a function of torch's that is written in Python, so that what it calls is seen, too.
-
-    A mode is asked about such a function as a whole, and about nothing inside of it.
-    """
-    inside = FunctionType(
-        func.__code__, {**func.__globals__, "has_torch_function": _has_none}, func.__name__, func.__defaults__
-    )
-    inside.__kwdefaults__ = func.__kwdefaults__
-    with DrawAsSolo():
-        return inside(*args, **options)
-
-
 def _has_none(_tensors: Any) -> bool:
     return False
-
-
-def _multi_head_attention(func: Any, query: Tensor, *args: Any, **options: Any) -> Any:
-    return _looked_into(func, query, *args, **options) if _has_kernel(query) else None
 
 
 def _recurrent(func: Any, *args: Any, **options: Any) -> Any:
@@ -222,7 +227,6 @@ _DRAWS: Mapping[Any, Callable[..., Any]] = {
     torch.alpha_dropout: _alpha_dropout,
     torch.alpha_dropout_: _alpha_dropout,
     functional.scaled_dot_product_attention: _attention,
-    functional.multi_head_attention_forward: _multi_head_attention,
     **dict.fromkeys(RECURRENCES, _recurrent),
     functional.dropout: _functional(torch.dropout, torch.dropout_, _dropout),
     functional.alpha_dropout: _functional(torch.alpha_dropout, torch.alpha_dropout_, _alpha_dropout),

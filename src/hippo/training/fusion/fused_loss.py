@@ -19,6 +19,7 @@ from torch.func import vmap
 from hippo.records import Fusion
 from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
+from hippo.training.fusion.flat_products import FLAT_PRODUCTS
 from hippo.training.fusion.in_blocks import IN_BLOCKS
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import ordered_sums
@@ -91,7 +92,8 @@ class FusedLoss:
 
 def lane_functions(fusion: Fusion) -> DrawAsSolo:
     """Return the mode in which models of lanes are called."""
-    return DrawAsSolo(IN_BLOCKS if fusion.in_blocks and not fusion.is_aligned else None)
+    in_blocks = IN_BLOCKS if fusion.in_blocks and not fusion.is_aligned else {}
+    return DrawAsSolo({**FLAT_PRODUCTS, **in_blocks})
 
 
 @contextmanager
