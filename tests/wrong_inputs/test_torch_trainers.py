@@ -95,12 +95,12 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         "torun(train_set=lambda self: [])",
         TypeError,
-        "the list of train_set() is empty; training and validation need samples",
+        "no trial can begin: the list of train_set() is empty; training and validation need samples",
     ),
     (
         "torun(train_set=lambda self: None)",
         TypeError,
-        "train_set() returned a NoneType, which is no map-style dataset: exact",
+        "no trial can begin: train_set() returned a NoneType, which is no map-style dataset: exact",
     ),
     (
         "torun(train_set=lambda self: 3)",

@@ -122,12 +122,7 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
         case StageFailed(failure=failure, is_resource=True):
             run.lose_for_want(failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
-            outcome.errors.append(
-                TrainerError(
-                    f"{failure.method}() of the trainer raised, so that no trial can begin: {failure.error}\n"
-                    f"{failure.traceback}".rstrip()
-                )
-            )
+            outcome.errors.append(TrainerError(_why_none_begins(failure)))
         case StageFailed(failure=failure):
             fail(run, failure, outcome)
         case ExactnessChecked():
@@ -376,3 +371,13 @@ def _alarm(run: PlanRun, lease: RunningLease | None, node: Node, step: int, what
                 "nondeterminism='warn' goes on all the same."
             )
         )
+
+
+def _why_none_begins(failure: Failure) -> str:
+    """Say why no trial can begin: what is wrong with what a method returned hippo says, and no line of code."""
+    refusal = failure.error.removeprefix(f"{TrainerError.__module__}.{TrainerError.__qualname__}: ")
+    if refusal != failure.error:
+        return f"no trial can begin: {refusal}"
+    return (
+        f"{failure.method}() of the trainer raised, so that no trial can begin: {failure.error}\n{failure.traceback}"
+    ).rstrip()

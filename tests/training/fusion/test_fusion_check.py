@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import random
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.func import vmap
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
@@ -98,6 +100,23 @@ def test_a_state_to_begin_from_is_gone_on_from() -> None:
         clock=CountingClock(),
     )
     assert fusion.is_fused
+
+
+class Bounded(NetTrainer):
+    """Computes something that torch takes lanes for one after another."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        samples, labels = batch
+        return functional.multi_margin_loss(model(samples), labels)
+
+
+def test_users_are_not_told_what_torch_lacks() -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        decided(Bounded(), "fused")
+    assert [str(each.message) for each in told if "performance drop" in str(each.message)] == []
+    with pytest.warns(UserWarning, match="performance drop"):  # of what they compute themselves they are
+        vmap(lambda scores: functional.multi_margin_loss(scores, torch.zeros(4, dtype=torch.long)))(torch.ones(2, 4, 3))
 
 
 # ----------------------------------------------------------------------------------- silent errors, their remedies out

@@ -104,6 +104,7 @@ def as_lanes(trainer: TorchTrainer, fusion: Fusion) -> Iterator[None]:
             stack.enter_context(AlignedProducts(ordered_sums()))
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
+        stack.enter_context(_without_advice())
         yield
 
 
@@ -124,6 +125,17 @@ def _checked(loss: Any) -> Tensor:
     if loss.numel() != 1:
         raise NotFusible(f"loss() returned a tensor of shape {tuple(loss.shape)}; return its mean, a 0-d tensor")
     return loss.reshape(())
+
+
+@contextmanager
+def _without_advice() -> Iterator[None]:
+    """Keep torch from asking for an issue where it takes lanes one after another: what that costs is timed."""
+    tell: Any = torch._C._functorch._set_vmap_fallback_warning_enabled  # type: ignore[attr-defined]
+    tell(False)
+    try:
+        yield
+    finally:
+        tell(True)
 
 
 def _plain_attention() -> contextlib.AbstractContextManager[Any]:
