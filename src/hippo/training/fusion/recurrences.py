@@ -99,7 +99,7 @@ def _network(kind: str) -> Callable[..., tuple[Tensor, ...]]:
         is_projected = kind == "lstm" and parts[0].shape[-1] != parts[1].shape[-1]
         ways, ends = 2 if bidirectional else 1, []
         size = 2 + 2 * has_biases + is_projected
-        outputs = inputs.transpose(0, 1) if batch_first else inputs
+        outputs = inputs.transpose(0, 1).contiguous() if batch_first else inputs
         for layer in range(num_layers):
             if layer and dropout and train:
                 _require_cpu(outputs)
