@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -73,8 +74,9 @@ class Rank:
 
     def _moves(self) -> bool:
         """Whether slices still move the clock; else nothing but the wait does."""
-        before = self.source.lane_steps
-        threading.Event().wait(0.3)  # a busy machine may stop a thread for a while
+        before, ends_s = self.source.lane_steps, time.monotonic() + 1.0  # a busy machine may stop a thread for a while
+        while self.source.lane_steps == before and time.monotonic() < ends_s:
+            threading.Event().wait(0.01)
         return self.source.lane_steps != before
 
 
