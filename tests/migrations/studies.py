@@ -3,10 +3,11 @@
     PYTHONPATH=<a checkout of commit 21089c3>/src python tests/migrations/studies.py  # schema 2
     PYTHONPATH=<a checkout of commit 6cb3bfe>/src python tests/migrations/studies.py  # schema 3
     PYTHONPATH=<a checkout of commit 0ab0ef8>/src python tests/migrations/studies.py  # schema 4
+    PYTHONPATH=<a checkout of commit b0e1274>/src python tests/migrations/studies.py  # schema 6
 
-It writes schema_2.sql, the database as SQL, and schema_2.json, what that hippo says of the studies in it; of schemas 3
-and 4 likewise. The tests upgrade the database and run the same calls again with the hippo of today: whatever `STUDIES`
-says must stay as it is.
+It writes schema_2.sql, the database as SQL, and schema_2.json, what that hippo says of the studies in it; of later
+schemas likewise. The tests upgrade the database and run the same calls again with the hippo of today: whatever
+`STUDIES` says must stay as it is.
 """
 
 from __future__ import annotations

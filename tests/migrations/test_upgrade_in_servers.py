@@ -13,11 +13,11 @@ import sqlalchemy as sa
 
 from hippo.cli.app import exit_code
 from hippo.errors import PlanLockedError, StorageError
-from hippo.plan import LeaseRow, PlanRow, StepRow, open_store
+from hippo.plan import LeaseRow, PlanRow, StepRow, TrialRow, open_store
 from hippo.plan.migrations import schema_version, upgrade, upgrading
 from hippo.plan.rows import Row
 from hippo.plan.sql_opening import open_sql_store
-from hippo.plan.tables import SCHEMA_VERSION, TABLES
+from hippo.plan.tables import CHANGED, SCHEMA_VERSION, TABLES
 from hippo.testing.servers import PASSWORD, DatabaseServer
 
 from ..plan.test_server_stores import CutCommits, in_another_process
@@ -26,7 +26,11 @@ from .studies import HERE, made_from, run_again
 pytestmark = pytest.mark.slow
 SAID = json.loads((HERE / "schema_4.json").read_text())
 #: columns that came after schema 4
-LATER: dict[type[Row], tuple[str, ...]] = {PlanRow: ("fusion",), LeaseRow: ("ended_at", "lanes", "peers")}
+LATER: dict[type[Row], tuple[str, ...]] = {
+    PlanRow: ("fusion",),
+    LeaseRow: ("ended_at", "lanes", "peers"),
+    TrialRow: (CHANGED,),
+}
 
 
 @pytest.fixture

@@ -335,6 +335,9 @@ ROW_TYPES: tuple[type[Row], ...] = (
     RequestRow,
 )
 
+#: kinds whose changes are numbered as they are committed: of many such rows few change, and readers ask for those
+FOLLOWED_TYPES: tuple[type[Row], ...] = (TrialRow,)
+
 
 @frozen_tuple
 class Insert:

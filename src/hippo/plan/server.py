@@ -5,8 +5,8 @@ lock: a session that the server ended can neither, and before its successor writ
 whether anybody wrote to those plans meanwhile.
 
 Writers of a database go one after the other, as in SQLite: each first changes the row of `hippo_counter`, which numbers
-the rows that it inserts. Numbers therefore ascend in the order of commits, which readers of what is new rely on; and a
-commit whose reply was lost is recognised by the number of its first row.
+the rows that it inserts, and the updates that others follow. Numbers therefore ascend in the order of commits, which
+readers of what is new rely on; and a commit whose reply was lost is recognised by the number of its first row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sqlalchemy.engine import URL, Connection, Engine
 from hippo.errors import StorageError
 from hippo.plan.locks import PlanLock
 from hippo.plan.repeating import repeated
-from hippo.plan.rows import Change, Insert, PlanRow, Row
+from hippo.plan.rows import FOLLOWED_TYPES, Change, Insert, PlanRow, Row, Update
 from hippo.plan.server_dialects import Dialect, dialect_of
 from hippo.plan.server_session import ServerLock, ServerSession, make_server_engine
 from hippo.plan.sql_rows import Tables
@@ -96,10 +96,11 @@ class ServerDatabase:
     def write(self, work: Callable[[Connection, int], T], changes: Sequence[Change] = ()) -> T:
         inserted = [change.row for change in changes if isinstance(change, Insert)]
         _check_texts(changes, self._dialect)
+        updated = [change for change in changes if isinstance(change, Update) and type(change.row) in FOLLOWED_TYPES]
         attempts: list[tuple[int, T]] = []
 
         def attempt(connection: Connection) -> T:
-            first = self._dialect.count(connection, self._server_tables.counter, len(inserted))
+            first = self._dialect.count(connection, self._server_tables.counter, len(inserted) + len(updated))
             attempts.append((first, result := work(connection, first)))
             return result
 

@@ -51,8 +51,8 @@ class Dialect(Protocol):
     def end_creating(self, connection: Connection) -> None:
         """Let others make tables."""
 
-    def count(self, connection: Connection, counter: sa.Table, inserts: int) -> int:
-        """Wait for the writer before, count a commit, and return the number of the first of so many rows."""
+    def count(self, connection: Connection, counter: sa.Table, numbers: int) -> int:
+        """Wait for the writer before, count a commit, and return the first of so many numbers for its rows."""
 
     def upsert(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         """Return a statement that updates many rows, which are all there, in one piece."""
@@ -123,10 +123,10 @@ class PostgreSql:
     def end_creating(self, connection: Connection) -> None:
         pass  # the transaction does
 
-    def count(self, connection: Connection, counter: sa.Table, inserts: int) -> int:
-        change = sa.update(counter).values(commits=counter.c.commits + 1, inserted=counter.c.inserted + inserts)
+    def count(self, connection: Connection, counter: sa.Table, numbers: int) -> int:
+        change = sa.update(counter).values(commits=counter.c.commits + 1, inserted=counter.c.inserted + numbers)
         last = connection.execute(change.returning(counter.c.inserted)).scalar_one()
-        return int(last) - inserts + 1
+        return int(last) - numbers + 1
 
     def upsert(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         insert = postgresql.insert(table)
@@ -199,11 +199,11 @@ class MySql:
     def end_creating(self, connection: Connection) -> None:
         connection.execute(sa.select(sa.func.release_lock("hippo-create")))
 
-    def count(self, connection: Connection, counter: sa.Table, inserts: int) -> int:
+    def count(self, connection: Connection, counter: sa.Table, numbers: int) -> int:
         # the reply to a statement with last_insert_id(x) names x: one trip less
-        last = sa.func.last_insert_id(counter.c.inserted + inserts)
+        last = sa.func.last_insert_id(counter.c.inserted + numbers)
         found = connection.execute(sa.update(counter).values(commits=counter.c.commits + 1, inserted=last))
-        return int(found.lastrowid) - inserts + 1
+        return int(found.lastrowid) - numbers + 1
 
     def upsert(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         insert = mysql.insert(table)  # an UPDATE of many rows would go to the server one by one

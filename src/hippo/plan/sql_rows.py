@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from hippo.plan.rows import Row
 from hippo.plan.selecting import Among, AtMost, Known, Where
 from hippo.plan.store import FIELDS, KEY_FIELDS
+from hippo.plan.tables import CHANGED
 
 R = TypeVar("R", bound=Row)
 
@@ -51,16 +52,17 @@ class SqlRows:
         limit: int | None = None,
         after: int = 0,
         upto: int | None = None,
+        changed_after: int = 0,
         **where: Any,
     ) -> list[tuple[Any, ...]]:
         table, found = self._tables[kind], list[tuple[Any, ...]]()
+        assert not (after and changed_after), "whoever asks for what changed asks for what was inserted with it"
+        mark = table.c[CHANGED] if changed_after else self._mark_of(table)
         for part in _parts(where):
             query = sa.select(*(table.c[name] for name in names)).where(
-                *_inserted(table, self._mark_of(table), after, upto, part)
+                *_inserted(table, mark, changed_after or after, upto, part)
             )
-            query = query.order_by(*(table.c[name] for name in order) if order else (self._mark_of(table),)).limit(
-                limit
-            )
+            query = query.order_by(*(table.c[name] for name in order) if order else (mark,)).limit(limit)
             found += map(tuple, self._connection.execute(query).all())
         return found
 
@@ -78,6 +80,10 @@ class SqlRows:
         query = sa.select(sa.func.coalesce(sa.func.max(self._mark_of(table)), 0)).select_from(table)
         return int(self._connection.execute(query).scalar_one())
 
+    def last_change(self, kind: type[Row]) -> int:
+        query = sa.select(sa.func.coalesce(sa.func.max(self._tables[kind].c[CHANGED]), 0))
+        return int(self._connection.execute(query).scalar_one())
+
     def largest(self, kind: type[Row], name: str, **where: Any) -> int | None:
         table = self._tables[kind]
         query = sa.select(sa.func.max(table.c[name])).where(*_conditions(table, where))
@@ -92,7 +98,7 @@ _MOST_VALUES = 5_000
 def _inserted(
     table: sa.Table, mark: sa.ColumnElement[int], after: int, upto: int | None, where: Where
 ) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions on rows that were inserted between two marks."""
+    """Return the conditions on rows that were inserted, or changed, between two marks."""
     marks: list[sa.ColumnElement[bool]] = [mark > after] if after else []
     marks += [mark <= upto] if upto is not None else []
     return marks + _conditions(table, where, is_indexed=not after)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_type_hints
 
 import sqlalchemy as sa
 
 from hippo.errors import StorageError
-from hippo.plan.rows import ROW_TYPES, Change, Insert, Row, Update
+from hippo.plan.rows import FOLLOWED_TYPES, ROW_TYPES, Change, Insert, Row, Update
 from hippo.plan.selecting import fields_reader
 from hippo.plan.sql_rows import Tables
 from hippo.plan.store import FIELDS, KEY_FIELDS, MUTABLE_FIELDS, key_of
+from hippo.plan.tables import CHANGED
 
 #: what a row has in the column `inserted` if its database counts rows there, until it is known; that of no row
 UNMARKED = 0
@@ -66,7 +68,8 @@ def statements(
       changes: what changes.
       tables: where.
       make_update: writes the statement of an update.
-      first: the mark of the first row, where the database has them counted; the rows after it follow.
+      first: the mark of the first row, where the database has them counted; the rows after it follow, and then the
+        updates whose changes are numbered.
     """
     inserts: dict[type[Row], list[dict[str, Any]]] = {}
     updates: dict[type[Row], dict[tuple[Any, ...], Row]] = {}
@@ -76,20 +79,30 @@ def statements(
                 inserts.setdefault(type(row), []).append(values_of(row))
             case Update(row):
                 updates.setdefault(type(row), {})[key_of(row)] = row  # the last one holds
-    mark = first
+    marks = itertools.count(first)
     for kind, values in inserts.items():
         if first:
             for value in values:
-                value["inserted"] = mark
-                mark += 1
+                value["inserted"] = mark = next(marks)
+                if kind in FOLLOWED_TYPES:
+                    value[CHANGED] = mark
         yield sa.insert(tables[kind]), values
     for kind, rows in updates.items():
-        statement = make_update(tables[kind], KEY_FIELDS[kind], MUTABLE_FIELDS[kind])
+        is_numbered = bool(first) and kind in FOLLOWED_TYPES
+        names = (*MUTABLE_FIELDS[kind], CHANGED) if is_numbered else MUTABLE_FIELDS[kind]
+        statement = make_update(tables[kind], KEY_FIELDS[kind], names)
         if isinstance(statement, sa.Update):
             names = (*KEY_FIELDS[kind], *MUTABLE_FIELDS[kind])
             yield statement, [{f"_{name}": getattr(row, name) for name in names} for row in rows.values()]
         else:
-            yield statement, [{**values_of(row), "inserted": UNMARKED} for row in rows.values()]
+            numbers = ({CHANGED: next(marks)} if is_numbered else {} for _ in rows)
+            yield (
+                statement,
+                [
+                    {**values_of(row), "inserted": UNMARKED, **number}
+                    for row, number in zip(rows.values(), numbers, strict=True)
+                ],
+            )
 
 
 def plain_update(table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Update:

@@ -13,7 +13,18 @@ from typing import Any, Protocol, TypeVar, cast
 from hippo.errors import StorageError, StudyExistsError
 from hippo.frozen import changed
 from hippo.plan.locks import PlanLock, ProcessLock
-from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyPlanRow, StudyRow, TrialRow
+from hippo.plan.rows import (
+    FOLLOWED_TYPES,
+    ROW_TYPES,
+    CallRow,
+    Change,
+    Insert,
+    PlanRow,
+    Row,
+    StudyPlanRow,
+    StudyRow,
+    TrialRow,
+)
 from hippo.plan.selecting import Where, fields_reader, matches, totals
 
 R = TypeVar("R", bound=Row)
@@ -38,6 +49,7 @@ class Moment(Rows, Protocol):
         limit: int | None = None,
         after: int = 0,
         upto: int | None = None,
+        changed_after: int = 0,
         **where: Any,
     ) -> list[tuple[Any, ...]]:
         """Return fields of rows of a kind, as tuples.
@@ -48,6 +60,8 @@ class Moment(Rows, Protocol):
           order: the fields to go by, ascending; none of them may be None. By default as rows were inserted.
           limit: at most so many, the first ones.
           after, upto: the marks between which rows were inserted.
+          changed_after: only rows that were inserted or updated after this number of `last_change`; of
+            `hippo.plan.rows.FOLLOWED_TYPES` alone.
           **where: a field's value, or a condition of `hippo.plan.selecting`.
         """
 
@@ -61,6 +75,9 @@ class Moment(Rows, Protocol):
 
     def mark(self, kind: type[Row]) -> int:
         """Return a number that grows whenever a row of a kind is inserted: see `columns`."""
+
+    def last_change(self, kind: type[Row]) -> int:
+        """Return a number that grows whenever a row of a kind is inserted or updated; of `FOLLOWED_TYPES` alone."""
 
     def largest(self, kind: type[Row], name: str, **where: Any) -> int | None:
         """Return the largest number that a field has in the rows that conditions ask for; None if there are none."""
@@ -170,6 +187,8 @@ class MemoryStore:
         self.url = f"memory://{name}"
         self._tables: dict[type[Row], dict[tuple[Any, ...], Row]] = {kind: {} for kind in ROW_TYPES}
         self._commits = 0
+        #: kind of row -> key -> number of the commit that changed it last, in the order of these
+        self._changed: dict[type[Row], dict[tuple[Any, ...], int]] = {kind: {} for kind in FOLLOWED_TYPES}
         #: kind of row -> (first key field, indexed field) -> keys
         self._indexes: dict[type[Row], dict[tuple[Any, ...], list[tuple[Any, ...]]]] = {
             kind: {} for kind in ROW_TYPES if INDEXED_FIELDS[kind]
@@ -191,6 +210,12 @@ class MemoryStore:
                         self._indexes[kind].setdefault(_read_indexed[kind](row), []).append(key)
                 elif key in table:
                     table[key] = updated(table[key], row)
+                if kind in self._changed and key in table:
+                    self._note_change(self._changed[kind], key)
+
+    def _note_change(self, changed: dict[tuple[Any, ...], int], key: tuple[Any, ...]) -> None:
+        changed.pop(key, None)  # a key that is known would keep its place
+        changed[key] = self._commits
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         with self._guard:
@@ -206,9 +231,10 @@ class MemoryStore:
         limit: int | None = None,
         after: int = 0,
         upto: int | None = None,
+        changed_after: int = 0,
         **where: Any,
     ) -> list[tuple[Any, ...]]:
-        found = list(self._inserted(kind, after, upto, where))
+        found = list(self._inserted(kind, after, upto, where, changed_after))
         if order:
             found.sort(key=fields_reader(order))
         return list(map(fields_reader(names), found[:limit]))
@@ -224,9 +250,20 @@ class MemoryStore:
     def largest(self, kind: type[Row], name: str, **where: Any) -> int | None:
         return max((getattr(row, name) for row in self._inserted(kind, 0, None, where)), default=None)
 
-    def _inserted(self, kind: type[Row], after: int, upto: int | None, where: Where) -> Iterator[Row]:
+    def last_change(self, kind: type[Row]) -> int:
+        return next(reversed(self._changed[kind].values()), 0)
+
+    def _inserted(
+        self, kind: type[Row], after: int, upto: int | None, where: Where, changed_after: int = 0
+    ) -> Iterator[Row]:
         with self._guard:  # a dictionary keeps the order of insertion, and an update its row's place
-            rows = list(itertools.islice(self._tables[kind].values(), after, upto))
+            if changed_after:
+                assert not after, "whoever asks for what changed asks for what was inserted with it"
+                latest = reversed(self._changed[kind].items())
+                keys = [key for key, _ in itertools.takewhile(lambda item: item[1] > changed_after, latest)]
+                rows = [self._tables[kind][key] for key in reversed(keys)]
+            else:
+                rows = list(itertools.islice(self._tables[kind].values(), after, upto))
         return (row for row in rows if matches(row, where))
 
     def _candidates(self, kind: type[Row], equal: Mapping[str, Any]) -> Iterable[Row]:

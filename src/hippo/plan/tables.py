@@ -8,14 +8,17 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, MetaData, String, Table, Text, text
 from sqlalchemy.dialects.mysql import LONGTEXT
 from sqlalchemy.types import TypeEngine
 
-from hippo.plan.rows import ROW_TYPES, CheckpointRow, FailureRow, LeaseRow, NodeRow, Row, TrialRow
+from hippo.plan.rows import FOLLOWED_TYPES, ROW_TYPES, CheckpointRow, FailureRow, LeaseRow, NodeRow, Row, TrialRow
 
 #: raised whenever a table changes; `hippo.plan.migrations` brings older databases here, and a newer one is refused
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
+
+#: column of `FOLLOWED_TYPES`: the number of the change that made a row what it is; they ascend as changes are committed
+CHANGED = "changed"
 
 metadata = MetaData()
 
@@ -56,6 +59,11 @@ def _table(kind: type[Row]) -> Table:
     indexed = [f.name for f in fields(kind) if f.metadata.get("indexed")]
     # within the first key field: what is looked for belongs to one study
     indexes = [Index(f"{name}_by_{column}", columns[0].name, column) for column in indexed]
+    if kind in FOLLOWED_TYPES:
+        # writers of a file come one after the other; servers are given the number
+        following = text(f"(SELECT coalesce(max({CHANGED}), 0) + 1 FROM {name})")
+        columns.append(Column(CHANGED, BigInteger, nullable=False, default=following, onupdate=following))
+        indexes.append(Index(f"{name}_by_{CHANGED}", CHANGED))
     return Table(name, metadata, *columns, *indexes)
 
 
@@ -89,8 +97,8 @@ class ServerTables:
     metadata: MetaData
     #: one row: which database this is
     database: Table
-    #: one row: how many transactions were committed, and how many rows inserted; each writer changes it first, and so
-    #: waits for the writer before
+    #: one row: how many transactions were committed, and the number that was given last, to a row that was inserted or
+    #: to an update that is followed; each writer changes it first, and so waits for the writer before
     counter: Table
     #: kind of row -> its table, with a column `inserted` more: the number of the row among all that were inserted
     tables: Mapping[type[Row], Table]

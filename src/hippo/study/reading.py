@@ -3,7 +3,7 @@
 A `StudyView` is a study at one moment, as a value: everything in it belongs together, and none of it changes while
 others train. Its rows are read when it is taken, the facts of its trials when somebody asks for them, and then as of
 that moment. A `StudyReader` takes views, and reads only what changed since the last one: facts that were inserted since
-(they never change), and of trials what may change in place. It refuses to know who writes, and what a plan is.
+(they never change), and the trials that were inserted or changed. It refuses to know who writes, and what a plan is.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ from hippo.plan import (
     TrialRow,
     plans_of,
 )
-from hippo.plan.selecting import fields_reader
-from hippo.plan.store import MUTABLE_FIELDS
 from hippo.records import CheckpointRef, Metrics, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
@@ -317,8 +315,8 @@ class StudyReader:
         #: what `changes` of the store said when the view was taken
         self._seen: object = None
         self._rows: dict[TrialKey, TrialRow] = {}
-        #: the mark up to which trials are known
-        self._trials = 0
+        #: the last change of trials that is known
+        self._changes = 0
         self._configs: dict[int, Config] = {}
         self._params: dict[int, Mapping[str, Any]] = {}
         self._reprs: dict[str, Constant | str] = {}
@@ -356,19 +354,15 @@ class StudyReader:
 
     def _refreshed(self, rows: Moment) -> dict[TrialKey, TrialRow]:
         """Return the rows of trials by number and member; those that did not change are the same objects as before."""
-        mark = rows.mark(TrialRow)
         known = dict(self._rows)
         own: dict[str, Any] = {"study": self._row.study}
         if self._scale is not None:
             own["member"] = Among(list(self.plans))
-        if known:
-            changing = rows.columns(TrialRow, (*_KEY, *_MUTABLE), order=_KEY, upto=self._trials, **own)
-            changed = [(found[:2], found[2:]) for found in changing if _mutable(known[found[:2]]) != found[2:]]
-            known.update((key, replace(known[key], **dict(zip(_MUTABLE, now, strict=True)))) for key, now in changed)
-        if mark > self._trials:
-            fresh = rows.columns(TrialRow, _FIELDS, order=_KEY, after=self._trials, upto=mark, **own)
-            known.update(_by_key(fresh))
-        self._trials = mark
+        # of fifty thousand a hundred change between two looks
+        order = () if self._changes else _KEY
+        found = rows.columns(TrialRow, _FIELDS, order=order, changed_after=self._changes, **own)
+        known.update((key, row) for key, row in _by_key(sorted(found)).items() if known.get(key) != row)
+        self._changes = rows.last_change(TrialRow)
         return known
 
     # --- the best trial, without a view of all others
@@ -535,9 +529,6 @@ _KEY = ("number", "member")
 #: all fields of a trial
 _FIELDS = tuple(TrialRow.__dataclass_fields__)
 _made = maker(TrialRow)
-#: those that may change in place
-_MUTABLE = MUTABLE_FIELDS[TrialRow]
-_mutable = fields_reader(_MUTABLE)
 _NO_MARKS = Marks(steps=0, metrics=0, failures=0, checkpoints=0)
 
 

@@ -110,6 +110,31 @@ class PlanRowsContract:
             assert rows.columns(TrialRow, ("number", "step"), upto=mark) == [(5, 7), (3, 0)]
             assert rows.columns(TrialRow, ("number",), after=mark, upto=mark) == []
 
+    def test_changes_since_a_number_are_the_rows_inserted_and_updated_since(self, store: AbstractPlanStore) -> None:
+        kept, changed, again, other = (replace(TRIAL, number=n) for n in (5, 3, 4, 9))
+        store.commit([Insert(kept), Insert(changed), Insert(replace(other, study=2))])
+        store.commit([Insert(again)])
+        with store.reading() as rows:
+            before = rows.last_change(TrialRow)
+            assert rows.columns(TrialRow, ("number",), changed_after=before) == []
+        store.commit([Insert(NODE)])
+        with store.reading() as rows:
+            assert rows.last_change(TrialRow) == before, "a change of another kind is none of this one"
+        store.commit([Insert(replace(TRIAL, number=1)), Update(replace(changed, step=7))])
+        store.commit([Update(replace(again, step=8)), Update(replace(other, study=2, step=9))])
+        with store.reading() as rows:
+            now = rows.last_change(TrialRow)
+            assert now > before
+            found = rows.columns(TrialRow, ("number", "step"), changed_after=before, study=1)
+            assert sorted(found) == [(1, 0), (3, 7), (4, 8)]
+            assert found[-1] == (4, 8), "as they were committed"
+            assert rows.columns(TrialRow, ("number",), changed_after=now) == []
+        store.commit([Update(replace(changed, step=8))])
+        with store.reading() as rows:
+            assert rows.columns(TrialRow, ("number", "step"), changed_after=now) == [(3, 8)]
+            some = rows.columns(TrialRow, ("number",), order=("number",), limit=2, changed_after=before, study=1)
+            assert some == [(1,), (3,)]
+
     def test_totals_are_counts_sums_and_least_by_group_and_what_is_not_known_is_not_summed(
         self, store: AbstractPlanStore
     ) -> None:

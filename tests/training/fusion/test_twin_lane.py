@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import torch
@@ -26,9 +26,15 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 SHORT = 8
 
 
-def walker_of(configs: list[dict[str, float]], fusion: Fusion | None = None, *, with_drift: bool = True) -> FusedWalker:
+def walker_of(
+    configs: list[dict[str, float]],
+    fusion: Fusion | None = None,
+    *,
+    with_drift: bool = True,
+    precision: Literal["bf16"] | None = None,
+) -> FusedWalker:
     trainer = NetTrainer("cnn", size=16)
-    trainer.samples_per_step = SHORT
+    trainer.samples_per_step, trainer.precision = SHORT, precision
     return FusedWalker(
         trainer,
         step=0,
@@ -113,6 +119,26 @@ def test_the_weight_that_moved_most_is_moved_by_one_ulp_in_the_twin_alone() -> N
     twin.note_step()
     assert tensors[0].tolist() == [1.25, -2.5, 3.0]
     assert tensors[1].tolist() == [1.25, float(torch.nextafter(torch.tensor(-2.5), torch.tensor(-3.0))), 3.0]
+
+
+def test_where_weights_are_rounded_the_twin_is_moved_by_a_unit_that_rounding_leaves() -> None:
+    tensors, look = weights([1.0, -2.0, 3.0], [1.0, -2.0, 3.0])
+    twin = TwinLane(look, 0, 1, computed=torch.bfloat16)
+    for each in tensors:
+        each += torch.tensor([0.25, -0.50001, 0.0])
+    twin.note_step()
+    assert tensors[1].tolist() == [1.25, -2.515625, 3.0]  # bfloat16 has eight bits: 2.5 and the next
+    assert tensors[0].bfloat16().tolist() != tensors[1].bfloat16().tolist()
+
+
+def test_in_half_precision_a_twin_is_off_by_what_rounding_there_is() -> None:
+    drifts = []
+    for precision in (None, "bf16"):
+        configs = [{"lr": 0.01}, {"lr": 0.02}]
+        walker = walker_of(configs, precision=precision)
+        train(walker, configs, 9)
+        drifts.append(drift_of(walker).relative)
+    assert drifts[0] < 1e-5 < 1e-4 < drifts[1] < 1
 
 
 def test_drift_is_the_distance_by_the_way_since_the_twin_was_moved() -> None:

@@ -29,6 +29,11 @@ def has_column(op: Operations, table: str, name: str) -> bool:
     return any(column["name"] == name for column in sa.inspect(op.get_bind()).get_columns(table))
 
 
+def has_index(op: Operations, table: str, name: str) -> bool:
+    """Tell whether a table has an index by now."""
+    return any(index["name"] == name for index in sa.inspect(op.get_bind()).get_indexes(table))
+
+
 def text_type(op: Operations) -> TypeEngine[Any]:
     """Return the type of a text of any length, as all texts of this database have it."""
     connection = op.get_bind()

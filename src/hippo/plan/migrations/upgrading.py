@@ -15,6 +15,7 @@ from hippo.plan.migrations.to_3 import to_schema_3
 from hippo.plan.migrations.to_4 import to_schema_4
 from hippo.plan.migrations.to_5 import to_schema_5
 from hippo.plan.migrations.to_6 import to_schema_6
+from hippo.plan.migrations.to_7 import to_schema_7
 from hippo.plan.sql_opening import open_sql_store
 from hippo.plan.tables import SCHEMA_VERSION
 
@@ -27,6 +28,7 @@ STEPS: dict[int, Callable[[Operations], list[str]]] = {
     4: to_schema_4,
     5: to_schema_5,
     6: to_schema_6,
+    7: to_schema_7,
 }
 #: steps to these schemas are for files: they were made before plans were kept in servers
 _FILES_ONLY = (3, 4)

@@ -35,10 +35,15 @@ class TwinLane:
     Args:
       weights: returns those of the lane with this number as they are, to be looked at and written.
       lane, twin: numbers.
+      computed: the type to which weights are rounded where they are used, of whose units it is moved by one: less
+        would be rounded away, and the twin be taken for one that stays. None: their own.
     """
 
-    def __init__(self, weights: Callable[[int], Weights], lane: int, twin: int) -> None:
+    def __init__(
+        self, weights: Callable[[int], Weights], lane: int, twin: int, *, computed: torch.dtype | None = None
+    ) -> None:
         self._weights = weights
+        self._computed = computed
         self.lane, self.twin = lane, twin
         self._begin = self._copied()
         #: None: not moved yet
@@ -50,7 +55,7 @@ class TwinLane:
             self._steps += 1
         elif found := self._moved_most():
             name, index = found
-            _move_by_one_ulp(self._weights(self.twin)[name], index)
+            _move_by_one_ulp(self._weights(self.twin)[name], index, self._computed)
             self._begin, self._steps = self._copied(), 0
 
     def drift(self) -> Drift | None:
@@ -77,10 +82,10 @@ class TwinLane:
 
 
 @torch.no_grad()
-def _move_by_one_ulp(tensor: Tensor, index: int) -> None:
-    """Move a number of a tensor in place, away from zero."""
+def _move_by_one_ulp(tensor: Tensor, index: int, computed: torch.dtype | None) -> None:
+    """Move a number of a tensor in place, away from zero, to the next one that another type can hold."""
     place = tuple(int(each) for each in torch.unravel_index(torch.tensor(index), tensor.shape))
-    value = tensor[place]
+    value = tensor[place] if computed is None else tensor[place].to(computed)
     tensor[place] = torch.nextafter(value, torch.copysign(torch.full_like(value, math.inf), value))
 
 
