@@ -50,3 +50,19 @@ def test_a_line_says_what_the_trial_does(tmp_path: Path, kind: str) -> None:
         ways = [trial_way(view, trial.number, trial.member) for trial in trials]
         assert [way[-1][2] for way in ways] == [trial.until for trial in trials]
     study.close()
+
+
+@pytest.mark.parametrize("kind", ["min", "max", "not a number"])
+def test_lines_that_were_made_before_are_those_of_a_first_look(tmp_path: Path, kind: str) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study(kind, trainer=ToyTrainer, storage=url, checkpoints="memory://",
+                               engine=hippo.InlineEngine(), **KINDS[kind])  # fmt: skip
+    looking = hippo.load_study(kind, url)
+    before: list[str] = []
+    for rate, until in ((1, 2), (2, 3), (1, 5), (3, 1)):
+        study.evaluate({"lr": 0.1 * rate}, until=until)
+        lines = [repr(line) for line in trial_lines(looking.read())]
+        assert lines == [repr(line) for line in trial_lines(hippo.load_study(kind, url).read())]
+        assert lines != before
+        before = lines
+    study.close()

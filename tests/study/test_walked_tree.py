@@ -46,6 +46,7 @@ def test_it_is_the_tree_of_the_last_view(rounds: list[list[tuple[int, int]]], se
         rows = study.tree()
         assert tree.rows(tree.most_shared(1_000)) == rows
         assert len(tree.nodes) == len(rows)
+        assert tree.distinct_steps == sum(row.stop - row.start for row in rows)
         for most in range(1, len(rows)):
             few = tree.rows(tree.most_shared(most))
             kept = {(row.member, row.node) for row in few}

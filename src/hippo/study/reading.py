@@ -51,6 +51,7 @@ from hippo.study.way_costs import WayCosts
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
+    from hippo.study.trial_lines import TrialLine
 
 
 #: number of a trial, and the member of the study that a row of it is of
@@ -320,6 +321,8 @@ class StudyReader:
         self._configs: dict[int, Config] = {}
         self._params: dict[int, Mapping[str, Any]] = {}
         self._reprs: dict[str, Constant | str] = {}
+        #: number of a trial -> its row, and what a table says of that (`hippo.study.trial_lines`)
+        self.lines: dict[int, tuple[TrialRow, TrialLine]] = {}
         #: as `TrialSource` has it
         self.sequences: dict[tuple[int, str], HparamSequence | None] = {}
         #: best trials of which was said that they break the constraints: one line reads `best_trial` often

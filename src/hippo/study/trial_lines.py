@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from hippo.plan import TrialRow
@@ -16,6 +17,7 @@ from hippo.study.reading import StudyView
 from hippo.study.trials import Trial, view_of
 
 _STATES = {state.value: state for state in TrialState}
+_NO_LINE: tuple[TrialRow | None, TrialLine | None] = (None, None)
 
 
 class TrialLine(NamedTuple):
@@ -43,14 +45,18 @@ def trial_lines(view: StudyView) -> list[TrialLine]:
             TrialLine(each.number, each.state, each.step, each.until, each.call, each.metrics) for each in view.trials
         ]
     (member,) = reader.shown
-    facts, sign, name = view.facts[member], mode_sign(objective.mode), objective.metric
+    facts, sign, name, known = view.facts[member], mode_sign(objective.mode), objective.metric, reader.lines
     lines: list[TrialLine] = []
     for row in _rows(view, member):
-        if row.loss is not None and math.isfinite(row.loss):
-            metrics: Mapping[str, float] = {name: sign * row.loss}
-        else:  # a row holds a loss only if it is finite
-            metrics = view_of(row, facts, reader).metrics
-        lines.append(TrialLine(row.number, _STATES[row.state], row.step, row.until, row.call, metrics))
+        of_row, line = known.get(row.number, _NO_LINE)
+        if of_row is not row or line is None:
+            has_loss = row.loss is not None and math.isfinite(row.loss)
+            # a row holds a loss only if it is finite
+            metrics = {name: sign * row.loss} if has_loss else view_of(row, facts, reader).metrics
+            line = TrialLine(row.number, _STATES[row.state], row.step, row.until, row.call, metrics)
+            if has_loss:  # else metrics may come though the row stays
+                known[row.number] = (row, line)
+        lines.append(line)
     return lines
 
 
@@ -85,4 +91,4 @@ def trial_ways(view: StudyView, number: int | None) -> dict[tuple[str, int], int
 
 
 def _rows(view: StudyView, member: str) -> Iterable[TrialRow]:
-    return sorted((row for row in view.rows.values() if row.member == member), key=lambda row: row.number)
+    return sorted((row for row in view.rows.values() if row.member == member), key=attrgetter("number"))

@@ -26,6 +26,10 @@ class WalkedTree:
         self._rows: dict[TrialKey, TrialRow] = {}
         #: node -> number of each trial that walks it -> how far it is asked to go there
         self._stops: dict[NodeKey, dict[int, int]] = {}
+        #: node -> its steps as far as trials ask for them, and those of all; of nodes among `_walked_anew`, of before
+        self._steps: dict[NodeKey, int] = {}
+        self._distinct = 0
+        self._walked_anew: set[NodeKey] = set()
         #: what a node begins with: it never changes
         self._values: dict[NodeKey, str] = {}
 
@@ -49,12 +53,14 @@ class WalkedTree:
                     known[key] = row
                     for node, _, stop in paths.spans(row.node, row.until):
                         self._stops.setdefault((row.member, node), {})[row.number] = stop
+                        self._walked_anew.add((row.member, node))
         self._view = view
 
     def _forget(self, row: TrialRow, paths: PathFacts) -> None:
         for node, _, _ in paths.spans(row.node, row.until):
             stops = self._stops[row.member, node]
             stops.pop(row.number, None)
+            self._walked_anew.add((row.member, node))
             if not stops:
                 del self._stops[row.member, node]
 
@@ -74,9 +80,14 @@ class WalkedTree:
     def distinct_steps(self) -> int:
         """How many steps there are in all nodes, each once, as far as trials ask for them."""
         caches = self.view.caches
-        return sum(
-            max(stops.values()) - caches[member].trained_from(node) for (member, node), stops in self._stops.items()
-        )
+        for key in self._walked_anew:
+            member, node = key
+            stops = self._stops.get(key)
+            steps = max(stops.values()) - caches[member].trained_from(node) if stops else 0
+            self._distinct += steps - self._steps.get(key, 0)
+            self._steps[key] = steps
+        self._walked_anew.clear()
+        return self._distinct
 
     def most_shared(self, most: int, *, of: str | None = None) -> list[NodeKey]:
         """Return the nodes through which most trials go, in the order of the tree: with each node all above it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Protocol
 
 from hippo.records import Mode, TrialState, mode_sign
@@ -47,14 +48,14 @@ def history(trials: Iterable[HistoryTrial], metric: str, mode: Mode) -> list[His
       metric: which.
       mode: whether a small or a large value is better. NaN is never better.
     """
-    points: list[HistoryPoint] = []
+    sign, points = mode_sign(mode), list[HistoryPoint]()
     best: float | None = None
-    for trial in sorted(trials, key=lambda trial: trial.number):
+    for trial in sorted(trials, key=attrgetter("number")):
         value = trial.metrics.get(metric)
         if value is None or trial.state is TrialState.FAIL:
             continue
         is_complete = trial.state is TrialState.COMPLETE
-        if is_complete and not math.isnan(value):
-            best = value if best is None else min(best, value, key=lambda each: mode_sign(mode) * each)
+        if is_complete and not math.isnan(value) and (best is None or sign * value < sign * best):
+            best = value
         points.append(HistoryPoint(trial=trial.number, value=value, is_complete=is_complete, best=best))
     return points

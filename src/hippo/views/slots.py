@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -169,34 +168,36 @@ def _bars(lease: SlotLease, own: Container[tuple[str, int]], began_at: float, la
 
 def _uses(known: Iterable[SlotLease], began_at: float, last: float) -> tuple[dict[str, SlotUse], int]:
     """Return slot -> how much of the time it had work, slots by name; and how many bars that is in all."""
-    leases, lost, of = Counter[str](), Counter[str](), 0
-    busy: dict[str, list[tuple[float, float]]] = {}
-    #: of each slot: under each process -> from its first work to its last
-    lives: dict[str, dict[tuple[str, int], tuple[float, float]]] = {}
+    of = 0
+    own: dict[str, list[SlotLease]] = {}
     for lease in known:
+        of += _bars_of(lease)
+        for slot in (lease.slot, *lease.peers):
+            own.setdefault(slot, []).append(lease)
+    return {slot: _use_of(slot, own[slot], began_at, last) for slot in sorted(own, key=_natural)}, of
+
+
+def _use_of(slot: str, leases: Sequence[SlotLease], began_at: float, last: float) -> SlotUse:
+    """Return how much of the time a slot had work, given its leases by when they began."""
+    busy: list[tuple[float, float]] = []
+    #: under each process -> from the slot's first work to its last
+    lives: dict[tuple[str, int], tuple[float, float]] = {}
+    for lease in leases:
         ended_at, process = _ended_at(lease, last), (lease.members[0], lease.epoch)
         began_s = lease.began_at - began_at
         ended_s = began_s if ended_at is None else ended_at - began_at
-        of += _bars_of(lease)
-        for slot in (lease.slot, *lease.peers):
-            leases[slot] += 1
-            lost[slot] += lease.state is LeaseState.LOST
-            if ended_at is not None:
-                busy.setdefault(slot, []).append((began_s, ended_s))
-            own = lives.setdefault(slot, {})
-            first_s, last_s = own.get(process, (began_s, ended_s))
-            own[process] = (min(first_s, began_s), max(last_s, ended_s))
-    uses = {
-        slot: SlotUse(
-            slot=slot,
-            leases=leases[slot],
-            lost=lost[slot],
-            busy_s=_covered_s(busy.get(slot, ())),
-            present_s=_covered_s(lives[slot].values()),
-        )
-        for slot in sorted(lives, key=_natural)
-    }
-    return uses, of
+        if ended_at is not None:
+            busy.append((began_s, ended_s))
+        life = lives.get(process)
+        if life is None or ended_s > life[1]:
+            lives[process] = (began_s if life is None else life[0], ended_s)
+    return SlotUse(
+        slot=slot,
+        leases=len(leases),
+        lost=sum(lease.state is LeaseState.LOST for lease in leases),
+        busy_s=_covered_s(busy),
+        present_s=_covered_s(lives.values()),
+    )
 
 
 def _covered_s(stretches: Iterable[tuple[float, float]]) -> float:
