@@ -5,8 +5,9 @@
 
 The database is that of `bench_reading.py`, with a lease for each trial and a state in a file at each node, in eight
 slots. `first` is the first question to a dashboard that was just started, `again` the next one while nothing is
-written, `after 100 changes` one when another process has recorded a hundred trials more, and what
-rests has rested. Seconds include all that the server does, with the answer as text.
+written, `after 100 changes` one when another process has recorded a hundred trials more, and what rests has
+rested. Where that is answered by what was made before, since whoever watches waits for nothing that takes long,
+`made anew` is until the first answer that is of now. Seconds include all that the server does, with the answer as text.
 
 With --page Chromium shows the tree of the largest database: seconds to the first picture and until a view is changed,
 then the heap after so many drawings anew, and the CPU of browser and server while nothing is written and the page is
@@ -37,6 +38,8 @@ from report import write_report
 _SLOTS = 8
 #: views that are made anew only after some times as long as they took, and more of these than that
 _RESTING, _REST = ("overview", "tree", "storage"), 7
+#: between two looks whether it is there
+_PAUSE_S = 0.01
 VIEWS = (
     "overview",
     "tree",
@@ -138,7 +141,13 @@ def looks(database, view, runs):
             if view in _RESTING:  # else what changed would not be looked at
                 time.sleep(_REST * found["first"][-1][0])
             database.change(_CHANGED)
+            began, used = time.perf_counter(), time.process_time()
             found[f"after {_CHANGED} changes"].append(answered(client, view))
+            while view in _RESTING and client.get(f"/api/{view}", params={"study": "many"}).json()["again_s"]:
+                time.sleep(_PAUSE_S)
+            if view in _RESTING:
+                anew = time.perf_counter() - began, time.process_time() - used, found["again"][-1][2]
+                found.setdefault("made anew", []).append(anew)
         store.close()
     return found
 

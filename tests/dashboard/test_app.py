@@ -87,7 +87,7 @@ def test_a_tree_is_made_once_for_all_its_colours_and_rests_and_says_that_more_wa
         assert (first["again_s"], told(client, "tree"), len(made)) == (None, first, 1)
         train_grid(url, tmp_path, until=4)
         assert told(client, "tree") == {**first, "again_s": 5.0}
-        clock.seconds = 6.0
+        clock.seconds = 12.0
         now = told(client, "tree")
         assert (now["width"], now["again_s"], len(made)) == (4, None, 2)
     store.close()
@@ -113,7 +113,7 @@ def test_what_is_left_in_the_list_of_studies_rests_and_says_when_to_ask_again(
             hippo.create_study("other", trainer=ToyTrainer, storage=study.storage).close()
             again = told(client, "overview")
             assert (again["studies"][0], again["again_s"], looked) == (first["studies"][0], 5.0, ["caught"])
-            clock.seconds = 6.0
+            clock.seconds = 12.0
             assert (told(client, "overview")["again_s"], looked) == (None, ["caught"] * 2)
         store.close()
 

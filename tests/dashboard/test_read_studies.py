@@ -6,8 +6,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import hippo
 from hippo.dashboard.read_studies import ReadStudies
+from hippo.errors import OptionError
 from hippo.plan import open_store
 from hippo.testing.trainers import ToyTrainer
 
@@ -60,7 +63,68 @@ def test_what_is_dear_rests_for_five_times_as_long_and_says_when_to_ask_again(tm
     grows.write(3)
     assert asked(103.0) == {"trials": 2, "again_s": 10.0}
     assert asked(112.9)["again_s"] > 0
-    assert asked(113.0) == {"trials": 3, "again_s": None}
+    assert asked(130.0) == {"trials": 3, "again_s": None}
+
+
+def settle() -> None:
+    """Wait until nothing is made meanwhile."""
+    for thread in threading.enumerate():
+        if thread.daemon and thread.name.endswith("(_make_meanwhile)"):
+            thread.join(10)
+
+
+def test_whoever_watches_waits_for_nothing_dear_but_for_the_first(tmp_path: Path) -> None:
+    grows, may_end = Grows(tmp_path), threading.Event()
+    may_end.set()
+
+    def long() -> dict[str, Any]:
+        assert may_end.wait(10)
+        return grows.trials()
+
+    def asked(seconds: float) -> dict[str, Any]:
+        grows.clock.seconds = seconds
+        return grows.read.now_and_then("trials", long)
+
+    assert asked(0.0) == {"trials": 1, "again_s": None}
+    grows.write(2)
+    may_end.clear()
+    assert asked(12.0) == {"trials": 1, "again_s": 2.0}  # its rest is over
+    assert asked(12.5) == {"trials": 1, "again_s": 2.0}  # and it is being made
+    grows.clock.seconds = 12.0
+    may_end.set()
+    settle()
+    assert asked(14.0) == {"trials": 2, "again_s": None}
+    grows.write(3)
+    assert asked(34.0) == {"trials": 3, "again_s": None}  # nobody has asked for longer than it rests: it is made now
+
+
+def test_what_is_made_in_no_time_is_made_at_once(tmp_path: Path) -> None:
+    grows = Grows(tmp_path)
+
+    def quick() -> dict[str, Any]:
+        grows.clock.seconds += 0.05
+        return {"trials": len(grows.read.study.trials)}
+
+    assert grows.read.now_and_then("trials", quick)["trials"] == 1
+    grows.write(2)
+    grows.clock.seconds = 0.31
+    assert grows.read.now_and_then("trials", quick)["trials"] == 2
+
+
+def test_what_goes_wrong_while_nobody_waits_is_told_to_whoever_asks_next(tmp_path: Path) -> None:
+    grows = Grows(tmp_path)
+    grows.read.now_and_then("trials", grows.trials)
+    grows.write(2)
+    grows.clock.seconds = 12.0
+
+    def broken() -> dict[str, Any]:
+        raise OptionError("the study is gone")
+
+    assert grows.read.now_and_then("trials", broken)["trials"] == 1
+    settle()
+    with pytest.raises(OptionError, match="gone"):
+        grows.read.now_and_then("trials", broken)
+    assert grows.read.now_and_then("trials", grows.trials)["trials"] == 2
 
 
 def test_what_does_not_hold_until_something_is_written_is_made_anew(tmp_path: Path) -> None:
@@ -100,7 +164,7 @@ def test_what_is_of_a_study_at_work_rests_and_is_then_made_anew_though_nothing_w
 
     first = asked(0.0, False)[0]
     assert asked(11.9, False)[0] is first
-    second, again_s = asked(12.0, False)
+    second, again_s = asked(40.0, False)
     assert (second is first, again_s) == (False, None)
     assert asked(100.0, True)[0] is second
 

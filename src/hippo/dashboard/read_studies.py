@@ -23,6 +23,8 @@ T = TypeVar("T")
 _MOST_MADE = 16
 #: for so many times as long as it took, what is made now and then is not made anew
 _REST = 5
+#: seconds that somebody who watches waits for an answer
+_PROMPT_S = 0.1
 
 
 class ReadStudies:
@@ -108,7 +110,9 @@ class ReadStudy:
     ) -> tuple[T, float | None]:
         """Return what `make` returns, though something was written since, until several times as long is over.
 
-        For what has to be made from the beginning: a study that is watched goes on, and so does its machine.
+        For what has to be made from the beginning: a study that is watched goes on, and so does its machine. Whoever
+        watches and asks again as soon as there is more is not kept waiting, either: what takes long is then made
+        meanwhile, on a thread of its own, and the one before is returned once more.
 
         Args:
           name: what it is called.
@@ -118,16 +122,48 @@ class ReadStudy:
         Returns:
           It, and after how many seconds it is worth asking again; None: not before something is written.
         """
-        with self._dear.setdefault(name, threading.Lock()):  # `setdefault` is one step, whichever thread comes first
+        lock = self._dear.setdefault(name, threading.Lock())  # one step, whichever thread comes first
+        watched = self._if_watched(name)
+        if not lock.acquire(blocking=watched is None) and watched is not None:
+            return watched.made, watched.took_s  # the next one is being made
+        goes_on = False
+        try:
             # before it is made: what is written meanwhile makes it anew
-            seen, now = self._changes(), self._clock.elapsed()
-            known = self._rested.get(name)
+            seen, now, known = self._changes(), self._clock.elapsed(), self._rested.get(name)
             if known is None or (now >= known.until_s and (known.seen != seen or not holds(known.made))):
-                with collector_paused():
-                    made = make()
-                took_s = self._clock.elapsed() - now
-                known = self._rested[name] = _KeptAnswer(seen, made, now + (1 + _REST) * took_s)
+                if watched is not None:
+                    making = threading.Thread(target=self._make_meanwhile, args=(name, make, seen, now), daemon=True)
+                    making.start()
+                    goes_on = True
+                    return watched.made, watched.took_s
+                known = self._make(name, make, seen, now)
             return known.made, None if known.seen == seen else max(0.0, known.until_s - now)
+        finally:
+            if not goes_on:
+                lock.release()
+
+    def _if_watched(self, name: str) -> _KeptAnswer | None:
+        """Return what was made last, if it takes long to make, and somebody asked for it not long ago."""
+        known = self._rested.get(name)
+        if known is None or known.took_s <= _PROMPT_S:
+            return None
+        return known if self._clock.elapsed() < known.until_s + _REST * known.took_s else None
+
+    def _make(self, name: str, make: Callable[[], Any], seen: object, now: float) -> _KeptAnswer:
+        with collector_paused():
+            made = make()
+        took_s = self._clock.elapsed() - now
+        known = self._rested[name] = _KeptAnswer(seen, made, now + (1 + _REST) * took_s, took_s)
+        return known
+
+    def _make_meanwhile(self, name: str, make: Callable[[], Any], seen: object, now: float) -> None:
+        """Make it where nobody waits, and let go of its lock."""
+        try:
+            self._make(name, make, seen, now)
+        except Exception:
+            self._rested.pop(name, None)  # whoever asks next makes it, and is told what is wrong
+        finally:
+            self._dear[name].release()
 
     def now_and_then(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return what `rested` does as one answer, with `again_s`."""
@@ -136,8 +172,12 @@ class ReadStudy:
 
 
 class _KeptAnswer(NamedTuple):
-    """What was made, what the database said of its changes before, and until when it rests, by a monotonic clock."""
+    """What was made, and in how long; what the database said of its changes before; until when it rests.
+
+    By a monotonic clock.
+    """
 
     seen: object
     made: Any
     until_s: float
+    took_s: float

@@ -71,6 +71,8 @@ class FactCache:
         self._guard = threading.RLock()
         #: node -> its parent and its start
         self._nodes: dict[int, tuple[int | None, int]] = {}
+        #: node -> those that go on from it
+        self._following: dict[int, list[int]] = {}
         #: of those read that are states of another plan: after how many steps they were taken, and their hashes
         self.states: dict[int, tuple[int, str]] = {}
         self._trained = _Known()
@@ -91,10 +93,23 @@ class FactCache:
         while missing:
             wanted = _these(missing) if looks < _MOST_LOOKS_UP else AtMost(max(missing))  # parents come first
             found = rows.columns(NodeRow, ("node", "parent", "start", "owner"), plan=self.plan, node=wanted)
-            self._nodes.update((node, (parent, start)) for node, parent, start, _ in found)
+            for node, parent, start, _ in found:
+                if parent is not None and node not in self._nodes:
+                    self._following.setdefault(parent, []).append(node)
+                self._nodes[node] = (parent, start)
             self.states.update((node, state) for node, _, _, owner in found if owner and (state := begun(owner)))
             missing = {parent for _, parent, _, _ in found if parent is not None}.difference(self._nodes)
             looks += 1
+
+    def with_what_follows(self, nodes: Iterable[int]) -> set[int]:
+        """Return nodes and all that go on from them, as far as they were read."""
+        with self._guard:
+            found, todo = set(nodes), list(nodes)
+            while todo:
+                following = self._following.get(todo.pop(), ())
+                todo += [node for node in following if node not in found]
+                found.update(following)
+            return found
 
     def begins_at(self, node: int) -> int:
         """Return after how many steps the state was taken that a root is; 0 of all other nodes."""
@@ -393,6 +408,12 @@ class PathFacts:
         places = {owner: place for place, owner in enumerate(stops)}
         counted = sorted((failure for failure in met if not failure[3]), key=lambda failure: places[failure[0]])
         return str(counted[0][2] if counted else met[-1][2] if met else "")
+
+
+def with_what_follows(facts: PathFacts, nodes: Set[int]) -> set[int]:
+    """Return nodes and all that go on from them, those of these paths among others."""
+    known = facts._nodes  # read before it is asked what follows
+    return {node for node in facts._cache.with_what_follows(nodes) if node in known}
 
 
 def names_trained_in(facts: PathFacts, nodes: Set[int]) -> set[str]:

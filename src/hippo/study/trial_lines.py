@@ -50,11 +50,11 @@ def trial_lines(view: StudyView) -> list[TrialLine]:
     for row in _rows(view, member):
         of_row, line = known.get(row.number, _NO_LINE)
         if of_row is not row or line is None:
-            has_loss = row.loss is not None and math.isfinite(row.loss)
+            loss = row.loss if row.loss is not None and math.isfinite(row.loss) else None
             # a row holds a loss only if it is finite
-            metrics = {name: sign * row.loss} if has_loss else view_of(row, facts, reader).metrics
+            metrics = view_of(row, facts, reader).metrics if loss is None else {name: sign * loss}
             line = TrialLine(row.number, _STATES[row.state], row.step, row.until, row.call, metrics)
-            if has_loss:  # else metrics may come though the row stays
+            if loss is not None:  # else metrics may come though the row stays
                 known[row.number] = (row, line)
         lines.append(line)
     return lines

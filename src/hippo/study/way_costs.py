@@ -11,7 +11,7 @@ from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from hippo.plan import AbstractPlanStore, MetricsRow, StateRow, StepRow, TrialRow
-from hippo.study.path_facts import Marks, PathFacts
+from hippo.study.path_facts import Marks, with_what_follows
 
 if TYPE_CHECKING:
     from hippo.study.reading import StudyView, TrialKey
@@ -82,14 +82,5 @@ class WayCosts:
                 metrics = rows.columns(MetricsRow, ("node",), after=before.metrics, upto=now.metrics, plan=plan)
                 changed = {node for (node,) in (*steps, *metrics)}
                 if changed:
-                    found |= {(member, node) for node in _with_what_follows(changed, view.facts[member])}
+                    found |= {(member, node) for node in with_what_follows(view.facts[member], changed)}
         return found
-
-
-def _with_what_follows(changed: Set[int], facts: PathFacts) -> set[int]:
-    """Return nodes and all that go on from them, as far as trials go."""
-    found: set[int] = set()
-    for node in sorted(facts.nodes):  # parents have smaller numbers
-        if node in changed or facts.begin_of(node)[0] in found:
-            found.add(node)
-    return found

@@ -43,7 +43,7 @@ def best_values(
         and trial.number in costs
         and metric in trial.metrics
     ]
-    for spent, number, value in sorted(complete, key=lambda each: each[:2]):
+    for spent, number, value in sorted(complete):  # no two have one number
         if not math.isnan(value) and (not points or sign * value < sign * points[-1].value):
             points.append(BestPoint(trial=number, value=value, steps=spent.steps, seconds=spent.seconds))
     return points

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hippo.records import Mode, TrialState, mode_sign
 
@@ -27,8 +26,7 @@ class HistoryTrial(Protocol):
         """The metrics at its last step; empty while there are none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryPoint:
+class HistoryPoint(NamedTuple):
     """What one trial came to."""
 
     trial: int
@@ -57,5 +55,5 @@ def history(trials: Iterable[HistoryTrial], metric: str, mode: Mode) -> list[His
         is_complete = trial.state is TrialState.COMPLETE
         if is_complete and not math.isnan(value) and (best is None or sign * value < sign * best):
             best = value
-        points.append(HistoryPoint(trial=trial.number, value=value, is_complete=is_complete, best=best))
+        points.append(HistoryPoint(trial.number, value, is_complete, best))
     return points

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hippo.errors import OptionError, did_you_mean
 from hippo.records import Mode, Objective, TrialState, may_be_best, mode_sign
@@ -29,16 +30,16 @@ class ParetoAxis:
         """Whether it is what a trial took."""
         return self.name in COSTS
 
-    def value(self, trial: ComparedTrial) -> float | None:
-        """Return what a trial has of it; None: nothing that can be placed."""
+    def values(self, trials: Iterable[ComparedTrial]) -> list[float | None]:
+        """Return what trials have of it; None: nothing that can be placed."""
         if self.name == STEPS:
-            return trial.step
-        value = trial.seconds if self.name == DEVICE_SECONDS else trial.metrics.get(self.name)
-        return value if value is not None and math.isfinite(value) else None
+            return [trial.step for trial in trials]
+        name = self.name
+        found = [trial.seconds if name == DEVICE_SECONDS else trial.metrics.get(name) for trial in trials]
+        return [value if value is not None and math.isfinite(value) else None for value in found]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParetoPoint:
+class ParetoPoint(NamedTuple):
     """A trial between two axes."""
 
     trial: int
@@ -101,18 +102,17 @@ def pareto(trials: Iterable[ComparedTrial], x: ParetoAxis, y: ParetoAxis) -> lis
     """
     listed = list(trials)
     counted = may_be_best((trial.state, trial.step, trial.call) for trial in listed)
-    has_cost = x.is_cost or y.is_cost
+    has_cost, of_x, of_y = x.is_cost or y.is_cost, mode_sign(x.mode), mode_sign(y.mode)
     placed: list[tuple[int, float, float]] = []
     ranked: list[tuple[float, float, int]] = []
-    for trial, is_counted in zip(listed, counted, strict=True):
-        right, up = x.value(trial), y.value(trial)
+    for trial, is_counted, right, up in zip(listed, counted, x.values(listed), y.values(listed), strict=True):
         if trial.state is TrialState.FAIL or right is None or up is None:
             continue
         placed.append((trial.number, right, up))
         if trial.is_feasible and (is_counted or has_cost):
-            ranked.append((mode_sign(x.mode) * right, mode_sign(y.mode) * up, trial.number))
+            ranked.append((of_x * right, of_y * up, trial.number))
     best = _front(ranked)
-    return [ParetoPoint(trial=number, x=right, y=up, is_best=number in best) for number, right, up in sorted(placed)]
+    return [ParetoPoint(number, right, up, number in best) for number, right, up in sorted(placed)]
 
 
 def _front(ranked: Iterable[tuple[float, float, int]]) -> set[int]:

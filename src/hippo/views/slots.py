@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from hippo.records import Span
 from hippo.study import LeaseState, SlotLease, TreeRow
@@ -102,7 +103,7 @@ def slot_times(
       now: as for `slots`.
       most: how many bars are made, those that began last; None: all. What is said of slots is of all leases.
     """
-    known = sorted(leases, key=lambda lease: (lease.began_at, lease.members, lease.lease))
+    known = sorted(leases, key=attrgetter("began_at", "members", "lease"))
     if not known:
         return SlotTimes(bars=(), slots=(), began_at=0.0, span_s=0.0, unknown=0, of=0)
     began_at = known[0].began_at
