@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,17 +53,33 @@ def test_a_line_says_what_the_trial_does(tmp_path: Path, kind: str) -> None:
     study.close()
 
 
+class LooksInBetween(hippo.Tuner):
+    """Asks two trials further and further, and looks whenever it has an answer."""
+
+    def __init__(self, look: Callable[[], None]) -> None:
+        self.look = look
+
+    def record(self) -> dict[str, Any]:
+        return {}
+
+    async def tune(self, ask: Any) -> None:
+        for until in (1, 2, 5, 6):
+            for rate in (1, 2):
+                await ask({"lr": 0.1 * rate}, until=until)
+                self.look()
+
+
 @pytest.mark.parametrize("kind", ["min", "max", "not a number"])
 def test_lines_that_were_made_before_are_those_of_a_first_look(tmp_path: Path, kind: str) -> None:
-    url = f"sqlite:///{tmp_path}/hippo.db"
+    url, seen = f"sqlite:///{tmp_path}/hippo.db", list[list[str]]()
     study = hippo.create_study(kind, trainer=ToyTrainer, storage=url, checkpoints="memory://",
                                engine=hippo.InlineEngine(), **KINDS[kind])  # fmt: skip
     looking = hippo.load_study(kind, url)
-    before: list[str] = []
-    for rate, until in ((1, 2), (2, 3), (1, 5), (3, 1)):
-        study.evaluate({"lr": 0.1 * rate}, until=until)
-        lines = [repr(line) for line in trial_lines(looking.read())]
-        assert lines == [repr(line) for line in trial_lines(hippo.load_study(kind, url).read())]
-        assert lines != before
-        before = lines
+
+    def look() -> None:
+        seen.append([repr(line) for line in trial_lines(looking.read())])
+        assert seen[-1] == [repr(line) for line in trial_lines(hippo.load_study(kind, url).read())]
+
+    study.optimize(LooksInBetween(look))
     study.close()
+    assert len({tuple(lines) for lines in seen}) == len(seen) == 8
