@@ -69,17 +69,20 @@ def trivial_stages(system: str, number: int) -> dict[str, float]:
     return {"wall_ms": 1e3 * (ended_s - began_s) / counted, "cpu_ms": 1e3 * (ended_cpu_s - began_cpu_s) / counted}
 
 
-def stage_rows(repeats: int, number: int) -> list[dict[str, Any]]:
-    """Return a row for each engine."""
+def stage_rows(repeats: int, number: int) -> tuple[list[dict[str, Any]], set[str]]:
+    """Return a row for each engine, and which code took part."""
+    parts: set[str] = set()
     found: dict[str, list[dict[str, float]]] = {"local": [], "ray": []}
     for turn in range(repeats):
         for system in sorted(found, reverse=bool(turn % 2)):
             command = [sys.executable, __file__, "--one", system, str(number)]
             said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             (line,) = [line for line in said.splitlines() if line.startswith(MARK)]
-            found[system].append(json.loads(line.removeprefix(MARK)))
-            print(f"stages {turn}: {system} {found[system][-1]}", file=sys.stderr)
-    return [
+            run = json.loads(line.removeprefix(MARK))
+            parts.update(run.pop("parts"))
+            found[system].append(run)
+            print(f"stages {turn}: {system} {run}", file=sys.stderr)
+    rows = [
         {
             "what": f"{number} trials of one trivial step",
             "system": system,
@@ -89,6 +92,7 @@ def stage_rows(repeats: int, number: int) -> list[dict[str, Any]]:
         }
         for system, runs in found.items()
     ]
+    return rows, parts
 
 
 def study_rows(repeats: int, width: int) -> tuple[list[dict[str, Any]], set[str]]:
@@ -147,7 +151,10 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.one:
         system, number = arguments.one
-        print(MARK + json.dumps(trivial_stages(system, int(number))))
+        found = trivial_stages(system, int(number))
+        from provenance import parts_loaded
+
+        print(MARK + json.dumps({**found, "parts": sorted(parts_loaded())}))
         return
     check_installed()
     from report import write_report
@@ -155,7 +162,7 @@ def main() -> None:
     how = f"two workers, one thread each; median (least-greatest) of {arguments.repeats} repeats, in turns"
     for name, rows, parts in [
         *(
-            [("ray_engine_stages", stage_rows(arguments.repeats, arguments.stages), {"hippo"})]
+            [("ray_engine_stages", *stage_rows(arguments.repeats, arguments.stages))]
             if "stages" in arguments.only
             else []
         ),
