@@ -59,50 +59,69 @@ def _check_length(kind: type[Row], name: str, text: str) -> None:
         )
 
 
-def statements(
-    changes: Sequence[Change], tables: Tables, make_update: MakeUpdate, first: int = 0
-) -> Iterator[Statement]:
-    """Yield one statement for each table that is inserted into, then one for each that is updated.
+class WriteStatements:
+    """Statements that insert rows of a database and update them, made once: making one costs as much as running it.
 
     Args:
-      changes: what changes.
-      tables: where.
+      tables: kind of row -> its table.
       make_update: writes the statement of an update.
-      first: the mark of the first row, where the database has them counted; the rows after it follow, and then the
-        updates whose changes are numbered.
     """
-    inserts: dict[type[Row], list[dict[str, Any]]] = {}
-    updates: dict[type[Row], dict[tuple[Any, ...], Row]] = {}
-    for change in changes:
-        match change:
-            case Insert(row):
-                inserts.setdefault(type(row), []).append(values_of(row))
-            case Update(row):
-                updates.setdefault(type(row), {})[key_of(row)] = row  # the last one holds
-    marks = itertools.count(first)
-    for kind, values in inserts.items():
-        if first:
-            for value in values:
-                value["inserted"] = mark = next(marks)
-                if kind in FOLLOWED_TYPES:
-                    value[CHANGED] = mark
-        yield sa.insert(tables[kind]), values
-    for kind, rows in updates.items():
-        is_numbered = bool(first) and kind in FOLLOWED_TYPES
-        names = (*MUTABLE_FIELDS[kind], CHANGED) if is_numbered else MUTABLE_FIELDS[kind]
-        statement = make_update(tables[kind], KEY_FIELDS[kind], names)
-        if isinstance(statement, sa.Update):
-            names = (*KEY_FIELDS[kind], *MUTABLE_FIELDS[kind])
-            yield statement, [{f"_{name}": getattr(row, name) for name in names} for row in rows.values()]
-        else:
-            numbers = ({CHANGED: next(marks)} if is_numbered else {} for _ in rows)
-            yield (
-                statement,
-                [
-                    {**values_of(row), "inserted": UNMARKED, **number}
-                    for row, number in zip(rows.values(), numbers, strict=True)
-                ],
-            )
+
+    def __init__(self, tables: Tables, make_update: MakeUpdate) -> None:
+        self._tables = tables
+        self._make_update = make_update
+        self._inserts: dict[type[Row], sa.Insert] = {}
+        #: kind of row, and whether its changes are numbered here
+        self._updates: dict[tuple[type[Row], bool], sa.Executable] = {}
+
+    def of(self, changes: Sequence[Change], first: int = 0) -> Iterator[Statement]:
+        """Yield one statement for each table that is inserted into, then one for each that is updated.
+
+        Args:
+          changes: what changes.
+          first: the mark of the first row, where the database has them counted; the rows after it follow, and then the
+            updates whose changes are numbered.
+        """
+        inserts: dict[type[Row], list[dict[str, Any]]] = {}
+        updates: dict[type[Row], dict[tuple[Any, ...], Row]] = {}
+        for change in changes:
+            match change:
+                case Insert(row):
+                    inserts.setdefault(type(row), []).append(values_of(row))
+                case Update(row):
+                    updates.setdefault(type(row), {})[key_of(row)] = row  # the last one holds
+        marks = itertools.count(first)
+        for kind, values in inserts.items():
+            if first:
+                for value in values:
+                    value["inserted"] = mark = next(marks)
+                    if kind in FOLLOWED_TYPES:
+                        value[CHANGED] = mark
+            yield self._insert(kind), values
+        for kind, rows in updates.items():
+            is_numbered = bool(first) and kind in FOLLOWED_TYPES
+            statement = self._update(kind, is_numbered)
+            if isinstance(statement, sa.Update):
+                names = (*KEY_FIELDS[kind], *MUTABLE_FIELDS[kind])
+                yield statement, [{f"_{name}": getattr(row, name) for name in names} for row in rows.values()]
+            else:
+                found = [{**values_of(row), "inserted": UNMARKED} for row in rows.values()]
+                if is_numbered:
+                    for value in found:
+                        value[CHANGED] = next(marks)
+                yield statement, found
+
+    def _insert(self, kind: type[Row]) -> sa.Insert:
+        if kind not in self._inserts:
+            self._inserts[kind] = sa.insert(self._tables[kind])
+        return self._inserts[kind]
+
+    def _update(self, kind: type[Row], is_numbered: bool) -> sa.Executable:
+        key = (kind, is_numbered)
+        if key not in self._updates:
+            names = (*MUTABLE_FIELDS[kind], CHANGED) if is_numbered else MUTABLE_FIELDS[kind]
+            self._updates[key] = self._make_update(self._tables[kind], KEY_FIELDS[kind], names)
+        return self._updates[key]
 
 
 def plain_update(table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Update:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -16,7 +17,7 @@ from hippo.plan.locks import PlanLock
 from hippo.plan.pending import flush_pending
 from hippo.plan.rows import Change, Insert, PlanRow, Row, StudyRow
 from hippo.plan.sql_rows import SqlRows, Tables
-from hippo.plan.sql_statements import statements
+from hippo.plan.sql_statements import WriteStatements
 from hippo.plan.store import FIELDS, Moment, members_of
 from hippo.plan.tables import SCHEMA_VERSION, database
 
@@ -159,8 +160,13 @@ class SqlStore:
             return self._database.write(add, changes)
 
     def _execute(self, connection: Connection, changes: Sequence[Change], first: int) -> None:
-        for statement, values in statements(changes, self._database.tables, self._database.make_update, first):
+        for statement, values in self._statements.of(changes, first):
             connection.execute(statement, values)
+
+    @cached_property
+    def _statements(self) -> WriteStatements:
+        # of a server, what tables are like is known once it was asked
+        return WriteStatements(self._database.tables, self._database.make_update)
 
     def lock(self, plan: int) -> PlanLock:
         return self._database.lock(self.uuid, plan)
