@@ -132,7 +132,7 @@ def test_a_program_whose_interpreter_was_killed_ends_and_is_told_of(env: dict[st
         process.stdin.close()
 
 
-def started_for(warm: WarmPrograms, trainer: type, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def started_for(warm: WarmPrograms, trainer: type, folder: Path) -> list[str]:
     """Return the kinds of processes that are started for two studies of a trainer, one after the other."""
     folder.mkdir(exist_ok=True)
     kinds: list[str] = []
@@ -142,8 +142,9 @@ def started_for(warm: WarmPrograms, trainer: type, folder: Path, monkeypatch: py
         kinds.append(type(process).__name__)
         return process
 
-    with warm.used():
-        monkeypatch.setattr(launching, "start_program", start)
+    # undone before what it stands for is: else programs of later tests would be started by it
+    with warm.used(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launching, "start_program", start)
         for lr in (0.1, 0.2):  # what was trained already needs no process
             study = hippo.create_study(
                 f"lr {lr}",
@@ -163,18 +164,19 @@ def started_for(warm: WarmPrograms, trainer: type, folder: Path, monkeypatch: py
 def test_what_imports_torch_is_forked_from_the_second_one_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     warm = WarmPrograms()
 
-    assert started_for(warm, BlobsTrainer, tmp_path, monkeypatch) == ["Popen", "WarmProcess"]
+    assert started_for(warm, BlobsTrainer, tmp_path) == ["Popen", "WarmProcess"]
 
     monkeypatch.setenv("TORCH_SHOW_CPP_STACKTRACES", "0")  # an interpreter may read it
-    assert started_for(warm, BlobsTrainer, tmp_path / "again", monkeypatch)[0] == "Popen"
+    assert started_for(warm, BlobsTrainer, tmp_path / "again")[0] == "Popen"
     warm.close()
 
 
-def test_what_may_import_none_is_forked_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_may_import_none_is_forked_without_it(tmp_path: Path) -> None:
     warm = WarmPrograms()
 
-    assert started_for(warm, ToyTrainer, tmp_path, monkeypatch) == ["Popen", "WarmProcess"]
-    assert started_for(warm, BlobsTrainer, tmp_path / "torch", monkeypatch)[0] == "Popen"
+    assert started_for(warm, ToyTrainer, tmp_path) == ["Popen", "WarmProcess"]
+    assert started_for(warm, BlobsTrainer, tmp_path / "torch")[0] == "Popen"
+    assert launching.start_program is start_program, "later tests start theirs as ever"
     warm.close()
 
 
