@@ -143,9 +143,9 @@ def looks(database, view, runs):
             database.change(_CHANGED)
             began, used = time.perf_counter(), time.process_time()
             found[f"after {_CHANGED} changes"].append(answered(client, view))
-            while view in _RESTING and client.get(f"/api/{view}", params={"study": "many"}).json()["again_s"]:
-                time.sleep(_PAUSE_S)
             if view in _RESTING:
+                while client.get(f"/api/{view}", params={"study": "many"}).json()["again_s"]:
+                    time.sleep(_PAUSE_S)
                 anew = time.perf_counter() - began, time.process_time() - used, found["again"][-1][2]
                 found.setdefault("made anew", []).append(anew)
         store.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,31 +9,19 @@ import pytest
 
 import hippo
 from hippo.hparams import path
-from hippo.plan import NodeRow, PlanRow, StepRow, TotalsRow, open_store, pieces_from_text
+from hippo.plan import NodeRow, PlanRow, TotalsRow, open_store, pieces_from_text
 from hippo.plan.codec import node_digest, pieces_key, pieces_to_text
-from hippo.plan.migrations import schema_version, to_4, upgrade
-from hippo.plan.tables import SCHEMA_VERSION
+from hippo.plan.migrations import to_4
 
 from ..plan.plans import CONFIGS
-from .studies import HERE, STUDIES, made_from, make, run_again
-from .test_upgrade import tables
-
-SAID = json.loads((HERE / "schema_3.json").read_text())
+from .studies import STUDIES, make
+from .upgraded import upgraded_from
 
 
 @pytest.fixture
 def upgraded(tmp_path: Path) -> str:
     """Return the URL of a database that was of schema 3."""
-    url = made_from(HERE / "schema_3.sql", tmp_path)
-    assert schema_version(url) == 3
-    assert upgrade(url).after == SCHEMA_VERSION
-    return url
-
-
-def test_it_has_the_tables_of_a_new_one(upgraded: str, tmp_path: Path) -> None:
-    new = f"sqlite:///{tmp_path}/new.db"
-    open_store(new)
-    assert tables(upgraded) == tables(new)
+    return upgraded_from(3, tmp_path)
 
 
 def test_every_node_has_the_digest_that_a_new_one_would_get(upgraded: str) -> None:
@@ -54,13 +41,6 @@ def test_a_node_of_any_pieces_has_the_digest_that_a_new_one_would_get(config: An
     for start, pieces in path(config, 12):
         row = {"pieces": pieces_to_text(pieces), "owner": owner, "start": start}
         assert to_4._digest(parent, row) == node_digest(parent, owner, start, pieces_key(pieces))
-
-
-@pytest.mark.parametrize("name", ["plain", "averaged", "private"])
-def test_a_script_that_is_run_again_trains_nothing(upgraded: str, name: str) -> None:
-    before = len(open_store(upgraded).rows(StepRow))
-    assert run_again(name, upgraded) == {**SAID[name], "device_seconds": None}
-    assert len(open_store(upgraded).rows(StepRow)) == before
 
 
 def test_a_config_that_is_asked_anew_is_known_and_what_it_cost_is_not_added_up_twice(upgraded: str) -> None:

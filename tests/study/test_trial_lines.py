@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,8 @@ import pytest
 import hippo
 from hippo.study.trial_lines import some_trials, trial_lines, trial_numbers, trial_way
 from hippo.testing.trainers import ToyTrainer
+
+from .looks import LooksInBetween
 
 KINDS: dict[str, dict[str, Any]] = {
     "min": {"metric": "loss", "mode": "min"},
@@ -53,22 +54,6 @@ def test_a_line_says_what_the_trial_does(tmp_path: Path, kind: str) -> None:
     study.close()
 
 
-class LooksInBetween(hippo.Tuner):
-    """Asks two trials further and further, and looks whenever it has an answer."""
-
-    def __init__(self, look: Callable[[], None]) -> None:
-        self.look = look
-
-    def record(self) -> dict[str, Any]:
-        return {}
-
-    async def tune(self, ask: Any) -> None:
-        for until in (1, 2, 5, 6):
-            for rate in (1, 2):
-                await ask({"lr": 0.1 * rate}, until=until)
-                self.look()
-
-
 @pytest.mark.parametrize("kind", ["min", "max", "not a number"])
 def test_lines_that_were_made_before_are_those_of_a_first_look(tmp_path: Path, kind: str) -> None:
     url, seen = f"sqlite:///{tmp_path}/hippo.db", list[list[str]]()
@@ -80,6 +65,7 @@ def test_lines_that_were_made_before_are_those_of_a_first_look(tmp_path: Path, k
         seen.append([repr(line) for line in trial_lines(looking.read())])
         assert seen[-1] == [repr(line) for line in trial_lines(hippo.load_study(kind, url).read())]
 
-    study.optimize(LooksInBetween(look))
+    further = [({"lr": 0.1 * rate}, until) for until in (1, 2, 5, 6) for rate in (1, 2)]
+    study.optimize(LooksInBetween(further, look))
     study.close()
     assert len({tuple(lines) for lines in seen}) == len(seen) == 8

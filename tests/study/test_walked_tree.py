@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,8 @@ import hippo
 from hippo.plan import TrialRow
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine
+
+from .looks import LooksInBetween
 
 CONFIGS = [
     {"lr": rate if at == 9 else hippo.MultiStep(rate, [at], 0.1), "momentum": momentum}
@@ -61,21 +62,6 @@ def test_it_is_the_tree_of_the_last_view(rounds: list[list[tuple[int, int]]], se
     study.close()
 
 
-class LooksInBetween(hippo.Tuner):
-    """Asks one trial further and further, and looks whenever it has an answer."""
-
-    def __init__(self, look: Callable[[], None]) -> None:
-        self.look = look
-
-    def record(self) -> dict[str, Any]:
-        return {}
-
-    async def tune(self, ask: Any) -> None:
-        for until in (1, 3, 3, 8):
-            await ask(CONFIGS[1], until=until)
-            self.look()
-
-
 def test_a_trial_that_is_asked_further_walks_on_and_older_views_stay_as_they_were() -> None:
     study, tree, lengths = made(1), WalkedTree(), list[int]()
     before = study.read()
@@ -88,7 +74,7 @@ def test_a_trial_that_is_asked_further_walks_on_and_older_views_stay_as_they_wer
 
     tree.take(before)
     assert tree.rows(tree.most_shared(10)) == []
-    study.optimize(LooksInBetween(look))
+    study.optimize(LooksInBetween([(CONFIGS[1], until) for until in (1, 3, 3, 8)], look))
     assert lengths == [1, 3, 3, 8]
     assert before.tree() == []
     study.close()

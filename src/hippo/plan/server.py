@@ -96,11 +96,11 @@ class ServerDatabase:
     def write(self, work: Callable[[Connection, int], T], changes: Sequence[Change] = ()) -> T:
         inserted = [change.row for change in changes if isinstance(change, Insert)]
         _check_texts(changes, self._dialect)
-        updated = [change for change in changes if isinstance(change, Update) and type(change.row) in FOLLOWED_TYPES]
+        followed = sum(isinstance(change, Update) and type(change.row) in FOLLOWED_TYPES for change in changes)
         attempts: list[tuple[int, T]] = []
 
         def attempt(connection: Connection) -> T:
-            first = self._dialect.count(connection, self._server_tables.counter, len(inserted) + len(updated))
+            first = self._dialect.count(connection, self._server_tables.counter, len(inserted) + followed)
             attempts.append((first, result := work(connection, first)))
             return result
 

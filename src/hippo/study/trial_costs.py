@@ -10,7 +10,6 @@ a trial came to.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hippo.collector import collector_paused
@@ -116,7 +115,7 @@ class TrialCosts:
                             self._place(view.plans[row.member], row, view.facts[row.member]),
                         )
                     found[row.number] = max(found.get(row.number, 0), known[1])
-            return self._spent_by(found)
+            return {number: self._spent(place) for number, place in found.items()}
 
     def _place(self, plan: int, row: TrialRow, facts: PathFacts) -> int:
         if not facts.is_known(row.node):
@@ -127,16 +126,6 @@ class TrialCosts:
             if place:
                 return max(place, evaluated)
         return evaluated
-
-    def _spent_by(self, places: Mapping[int, int]) -> dict[int, TrialCost]:
-        """Return what `_spent` does, place by place."""
-        found, at = dict[int, TrialCost](), 0
-        for number in sorted(places, key=places.__getitem__):
-            place = places[number]
-            while at + 1 < len(self._behind) and self._behind[at + 1] <= place:
-                at += 1
-            found[number] = TrialCost(self._steps[place], self._seconds[place] + self._evaluated[at])
-        return found
 
     @property
     def total(self) -> TrialCost:

@@ -39,7 +39,8 @@ class Descent:
 
     def __init__(self, *, accumulate: int, precision: str | None, device: torch.device) -> None:
         self._accumulate = accumulate
-        self._dtype = None if precision is None else PRECISIONS[precision]
+        #: to which autocast rounds; None: the model's own type is computed in
+        self.computed = None if precision is None else PRECISIONS[precision]
         self._device = device
         self._scaler = torch.amp.GradScaler(device.type) if precision == "fp16" else None
         self._is_plain = accumulate == 1 and precision is None
@@ -58,10 +59,10 @@ class Descent:
 
     def autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which losses and metrics are computed."""
-        if self._dtype is None:
+        if self.computed is None:
             return contextlib.nullcontext()
         # without its cache, which holds weights as they were before a step that is taken in the context
-        return torch.autocast(self._device.type, dtype=self._dtype, cache_enabled=False)
+        return torch.autocast(self._device.type, dtype=self.computed, cache_enabled=False)
 
     def take(
         self,
@@ -197,7 +198,7 @@ class Descent:
 
     def no_autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which gradients are computed and steps are taken, within that of the losses."""
-        return contextlib.nullcontext() if self._dtype is None else torch.autocast(self._device.type, enabled=False)
+        return contextlib.nullcontext() if self.computed is None else torch.autocast(self._device.type, enabled=False)
 
     def _backward(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor] | None) -> None:
         if self._scaler is not None:

@@ -17,7 +17,6 @@ from hippo.errors import CodeChangedError
 from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
-from hippo.training.descent import PRECISIONS
 from hippo.training.failures import is_resource_error
 from hippo.training.fusion.compiled_loss import LossCompiler
 from hippo.training.fusion.fused_metrics import FusedMetrics
@@ -280,8 +279,7 @@ class FusedWalker:
     def _new_twin(self) -> TwinLane | None:
         if not self._with_drift:
             return None
-        precision = self._trainer.precision
-        computed = None if precision is None else PRECISIONS[precision]
+        computed = self._trainer._descent.computed
         return TwinLane(self._state.tensors.trained_of, 0, self.num_lanes, computed=computed)
 
     def _set_up(self, values: LaneValues, in_common: set[str]) -> None:
