@@ -69,3 +69,32 @@ def test_lines_that_were_made_before_are_those_of_a_first_look(tmp_path: Path, k
     study.optimize(LooksInBetween(further, look))
     study.close()
     assert len({tuple(lines) for lines in seen}) == len(seen) == 8
+
+
+class Unevaluated(hippo.Tuner):
+    """Has a config trained, and evaluated or not.
+
+    Args:
+      evaluate: which of it.
+    """
+
+    def __init__(self, *, evaluate: bool) -> None:
+        self.evaluate = evaluate
+
+    async def tune(self, ask: Any) -> None:
+        await ask({"lr": 0.1}, until=2, evaluate=self.evaluate)
+
+
+def test_a_line_hears_of_metrics_that_another_study_paid_for(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    for name in ("first", "second"):
+        study = hippo.create_study(name, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
+                                   engine=hippo.InlineEngine(), metric="loss", mode="min",
+                                   evaluate_every=5)  # fmt: skip
+        study.optimize(Unevaluated(evaluate=name == "second"))
+        study.close()
+        if name == "first":
+            looking = hippo.load_study("first", url)
+            assert [line.metrics for line in trial_lines(looking.read())] == [{}]
+    (line,) = trial_lines(looking.read())
+    assert line.metrics == hippo.load_study("second", url).trials[0].metrics != {}

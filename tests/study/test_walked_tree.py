@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import hippo
 from hippo.plan import TrialRow
+from hippo.study.trial_changes import TrialChanges
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine
 
@@ -86,6 +87,13 @@ class OneTrial:
 
     node: int
     until: int
+    look: int
+    #: of its reader
+    changes: Any
+
+    @property
+    def _reader(self) -> Any:
+        return self
 
     @property
     def rows(self) -> Any:
@@ -108,8 +116,10 @@ PATH = [(1, 0, 4), (2, 4, 8)]
 
 
 def test_a_trial_that_is_asked_for_less_leaves_the_nodes_that_it_does_not_come_to() -> None:
-    tree = WalkedTree()
+    tree, changes = WalkedTree(), TrialChanges()
     for node, until, walked in ((0, 3, []), (2, 8, [1, 2]), (2, 3, [1]), (1, 4, [1])):
-        view: Any = OneTrial(node, until)
+        is_found = until == 8  # a way that was not known is looked for again, though the trial did not change
+        changes.take([] if is_found else [(0, "")])
+        view: Any = OneTrial(node, until, changes.looks, changes)
         tree.take(view)
         assert [number for _, number in tree.nodes] == walked

@@ -11,8 +11,9 @@ import hippo
 from hippo.errors import OptionError
 from hippo.records import Objective, TrialState
 from hippo.study import Study
-from hippo.study.compared_trials import ComparedTrial, compared_trials
+from hippo.study.compared_trials import compared_trials
 from hippo.study.trial_costs import TrialCost, TrialCosts
+from hippo.study.trial_lines import TrialLine
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import BestPoint, best_values, common_objective
 
@@ -30,7 +31,7 @@ def made(folder: Path, name: str = "toy", **more: Any) -> Study:
 def spent(study: Study) -> tuple[dict[int, TrialCost], TrialCost]:
     costs = TrialCosts()
     costs.take(study.read())
-    return costs.of_trials(), costs.total
+    return dict(costs.of_trials()), costs.total
 
 
 def course(study: Study) -> list[BestPoint]:
@@ -42,7 +43,7 @@ def test_the_best_so_far_gets_better_and_trials_that_are_not_complete_do_not_cou
     values = [3.0, float("nan"), 2.0, 2.0, 1.0, 0.5, 0.4]
     states = [TrialState.COMPLETE] * 5 + [TrialState.PRUNED, TrialState.COMPLETE]
     trials = [
-        ComparedTrial(number, state, 4, 0, {"loss": value}, None, number != 6)
+        TrialLine(number, state, 4, 4, 0, {"loss": value}, is_feasible=number != 6)
         for number, (state, value) in enumerate(zip(states, values, strict=True))
     ]
     costs = {number: TrialCost(10 * number, float(number)) for number in range(7)}
@@ -90,7 +91,7 @@ def test_later_looks_add_what_came_since_as_a_first_look_does(tmp_path: Path) ->
     for until in (2, 4, 6):
         study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.01 * until}], until=until))
         kept.take(study.read())
-        assert (kept.of_trials(), kept.total) == spent(study)
+        assert (dict(kept.of_trials()), kept.total) == spent(study)
     study.close()
 
 

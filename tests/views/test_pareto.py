@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import hippo
 from hippo.errors import OptionError
 from hippo.records import Objective, TrialState
-from hippo.study.compared_trials import ComparedTrial, compared_trials, known_metrics
+from hippo.study.compared_trials import compared_trials, known_metrics
+from hippo.study.trial_lines import TrialLine
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import ParetoAxis, pareto, pareto_axes
 
@@ -21,8 +22,8 @@ LOSS, ACC = Objective(metric="loss", mode="min"), Objective(metric="acc", mode="
 
 
 def came(number: int, loss: float, acc: float, step: int = 4, state: TrialState = TrialState.COMPLETE,
-         is_feasible: bool = True) -> ComparedTrial:  # fmt: skip
-    return ComparedTrial(number, state, step, 0, {"loss": loss, "acc": acc}, float(step), is_feasible)
+         is_feasible: bool = True) -> TrialLine:  # fmt: skip
+    return TrialLine(number, state, step, step, 0, {"loss": loss, "acc": acc}, is_feasible, float(step))
 
 
 VALUES = st.sampled_from([0.0, 1.0, 2.0, 3.0])

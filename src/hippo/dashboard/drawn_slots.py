@@ -20,11 +20,10 @@ def slots_answer(study: Study, tree: WalkedTree, now: float) -> dict[str, Any]:
       tree: its nodes.
       now: in seconds since the epoch.
     """
-    leases = study.leases()
-    times = slot_times(leases, tree.nodes, now=now, most=_MOST_BARS)
+    times = slot_times(study.leases(), tree.nodes, now=now, most=_MOST_BARS)
     places, bars = {use.slot: place for place, use in enumerate(times.slots)}, times.bars
     return {
-        "runs": any(lease.state is LeaseState.RUNNING for lease in leases),
+        "runs": times.runs,
         "began_at": times.began_at,
         "span_s": times.span_s,
         "from_s": min((bar.began_s for bar in bars), default=0.0),

@@ -120,16 +120,19 @@ def _condition(column: sa.ColumnElement[Any], wanted: Any, is_indexed: bool) -> 
     found: sa.ColumnElement[bool]
     match wanted:
         case Among(values):
-            found = column.in_(list(values))
+            looked_for = column if is_indexed or not all(map(_is_number, values)) else column + 0
+            found = looked_for.in_(list(values))
         case AtMost(most):
             found = column <= most
         case Known():
             found = column.is_not(None)
-        case int() if not is_indexed and not isinstance(wanted, bool):
-            found = column + 0 == wanted
         case _:
-            found = column == wanted
+            found = (column if is_indexed or not _is_number(wanted) else column + 0) == wanted
     return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _parts(where: Where) -> Iterator[Where]:

@@ -73,6 +73,8 @@ class FactCache:
         self._nodes: dict[int, tuple[int | None, int]] = {}
         #: node -> those that go on from it
         self._following: dict[int, list[int]] = {}
+        #: the nodes on all paths that were asked for
+        self._walked: Set[int] = frozenset()
         #: of those read that are states of another plan: after how many steps they were taken, and their hashes
         self.states: dict[int, tuple[int, str]] = {}
         self._trained = _Known()
@@ -87,6 +89,18 @@ class FactCache:
                 with self.store.reading() as rows:
                     self._climb(rows, missing)
             return self._nodes
+
+    def walked_to(self, ends: Set[int]) -> Set[int]:
+        """Return all nodes on the paths that end in these, and on those that were asked for before; none lost."""
+        with self._guard:
+            known, walked = self.nodes(ends), set(self._walked)
+            for end in ends - walked:
+                node: int | None = end
+                while node is not None and node not in walked and node in known:
+                    walked.add(node)
+                    node = known[node][0]
+            self._walked = walked  # those who were given the one before look at it
+            return walked
 
     def _climb(self, rows: Moment, missing: set[int]) -> None:
         looks = 0
@@ -280,14 +294,8 @@ class PathFacts:
 
     @cached_property
     def nodes(self) -> Set[int]:
-        """The nodes of all paths."""
-        found: set[int] = set()
-        for end in self._ends:
-            node: int | None = end
-            while node is not None and node not in found and node in self._nodes:
-                found.add(node)
-                node = self._nodes[node][0]
-        return found
+        """The nodes of all paths, among others."""
+        return self._cache.walked_to(self._ends)
 
     @cached_property
     def _trained(self) -> Mapping[int, NodeFacts]:

@@ -46,16 +46,13 @@ from hippo.study.kept_states import KeptStates, read_kept_states
 from hippo.study.node_rows import kept_steps, piece_values
 from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
 from hippo.study.slot_leases import LeaseCache, SlotLease
+from hippo.study.trial_changes import NO_LOOK, TrialChanges, TrialKey
+from hippo.study.trial_lines import LineCache
 from hippo.study.trials import Trial, view_of, view_of_several
 from hippo.study.way_costs import WayCosts
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
-    from hippo.study.trial_lines import TrialLine
-
-
-#: number of a trial, and the member of the study that a row of it is of
-TrialKey = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +86,13 @@ class TreeRow:
 class StudyView:
     """A study as its store had it at one moment; made by `Study.read`."""
 
-    def __init__(self, reader: StudyReader, rows: Mapping[TrialKey, TrialRow], marks: Marks) -> None:
+    def __init__(
+        self, reader: StudyReader, rows: Mapping[TrialKey, TrialRow], marks: Marks, look: int = NO_LOOK
+    ) -> None:
         self._reader = reader
         self._rows = rows
+        #: which of its reader's looks at the study it is of, from 1
+        self.look = look
         #: up to which rows of each kind it goes
         self.marks = marks
         #: name of each member that is read -> what was read of its plan's nodes, for this moment and others
@@ -100,10 +101,11 @@ class StudyView:
     @cached_property
     def facts(self) -> Mapping[str, PathFacts]:
         """What is known along the ways of the trials, member by member."""
-        ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
-        for row in self._rows.values():
-            ends[row.member].append(row.node)
-        return {member: PathFacts(self._reader.facts[member], own, self.marks) for member, own in ends.items()}
+        rows = self._rows.values()
+        return {
+            member: PathFacts(cache, [row.node for row in rows if row.member == member], self.marks)
+            for member, cache in self._reader.facts.items()
+        }
 
     @property
     def plans(self) -> Mapping[str, int]:
@@ -316,13 +318,15 @@ class StudyReader:
         #: what `changes` of the store said when the view was taken
         self._seen: object = None
         self._rows: dict[TrialKey, TrialRow] = {}
-        #: the last change of trials that is known
-        self._changes = 0
+        #: number of the last change of trials that is known
+        self._last_change = 0
         self._configs: dict[int, Config] = {}
         self._params: dict[int, Mapping[str, Any]] = {}
         self._reprs: dict[str, Constant | str] = {}
-        #: number of a trial -> its row, and what a table says of that (`hippo.study.trial_lines`)
-        self.lines: dict[int, tuple[TrialRow, TrialLine]] = {}
+        #: which trials changed between two looks
+        self.changes = TrialChanges()
+        #: what tables say of trials
+        self.lines = LineCache()
         #: as `TrialSource` has it
         self.sequences: dict[tuple[int, str], HparamSequence | None] = {}
         #: best trials of which was said that they break the constraints: one line reads `best_trial` often
@@ -351,7 +355,7 @@ class StudyReader:
                 with collector_paused(), self._store.reading() as rows:
                     self._learn_members(rows)
                     self._rows = self._refreshed(rows)
-                    self._view = StudyView(self, self._rows, _marks(rows))
+                    self._view = StudyView(self, self._rows, _marks(rows), self.changes.looks)
                 self._seen = seen
             return self._view
 
@@ -362,10 +366,12 @@ class StudyReader:
         if self._scale is not None:
             own["member"] = Among(list(self.plans))
         # of fifty thousand a hundred change between two looks
-        order = () if self._changes else _KEY
-        found = rows.columns(TrialRow, _FIELDS, order=order, changed_after=self._changes, **own)
-        known.update((key, row) for key, row in _by_key(sorted(found)).items() if known.get(key) != row)
-        self._changes = rows.last_change(TrialRow)
+        order = () if self._last_change else _KEY
+        found = rows.columns(TrialRow, _FIELDS, order=order, changed_after=self._last_change, **own)
+        fresh = {key: row for key, row in _by_key(sorted(found)).items() if known.get(key) != row}
+        known.update(fresh)
+        self.changes.take(fresh)
+        self._last_change = rows.last_change(TrialRow)
         return known
 
     # --- the best trial, without a view of all others

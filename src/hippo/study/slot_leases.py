@@ -80,7 +80,7 @@ class LeaseCache:
             self._known[lease] = _lease_of(values, plan, self._members)
             (self._open.discard if ended else self._open.add)(lease)
         self._mark = mark
-        return [self._known[number] for number in sorted(self._known)]
+        return list(self._known.values())  # they came by number, and keep their places
 
 
 def running_leases(rows: Moment, plan: PlanRow, members: Sequence[str]) -> list[SlotLease]:

@@ -10,13 +10,15 @@ a trial came to.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from hippo.collector import collector_paused
 from hippo.plan import Among, Cause, MetricsRow, StepKind, StepRow, TrialRow
 from hippo.records import TrialState
 from hippo.study.path_facts import PathFacts
-from hippo.study.reading import StudyView, TrialKey
+from hippo.study.reading import StudyView
+from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 #: steps that are not among those that a study executed for its trials
 _ASIDE = (Cause.CHECK, Cause.SPECULATIVE)
@@ -28,6 +30,28 @@ class TrialCost(NamedTuple):
     steps: int
     #: of steps and evaluations
     seconds: float
+
+
+class CostOrder(Mapping[int, TrialCost]):
+    """What a study had spent when trials were complete, by their numbers, in the order in which they were.
+
+    Args:
+      spent: returns what had been spent, of a place among the study's steps.
+      places: number of each trial -> where it stands among them.
+    """
+
+    def __init__(self, spent: Callable[[int], TrialCost], places: Mapping[int, int]) -> None:
+        self._spent = spent
+        self._places = places
+
+    def __getitem__(self, number: int) -> TrialCost:
+        return self._spent(self._places[number])
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for _, number in sorted((place, number) for number, place in self._places.items()))
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class TrialCosts:
@@ -48,8 +72,9 @@ class TrialCosts:
         self._behind, self._evaluated = [0], [0.0]
         #: (plan, node, step) -> behind how many steps an evaluation of the study's stands
         self._evaluations: dict[tuple[int, int, int], int] = {}
-        #: complete trials -> their row, and behind how many steps they stand
-        self._places: dict[TrialKey, tuple[TrialRow, int]] = {}
+        #: complete trials -> behind how many steps they stand, up to this look
+        self._places: dict[TrialKey, int] = {}
+        self._look = NO_LOOK
 
     def take(self, view: StudyView) -> None:
         """Learn what changed since the last view."""
@@ -100,22 +125,20 @@ class TrialCosts:
 
     # --- trials
 
-    def of_trials(self) -> dict[int, TrialCost]:
-        """Return number of each complete trial -> what had been spent when it was; of several seeds, the last."""
-        view = self._taken
-        found: dict[int, int] = {}
-        shown = view._reader.shown
+    def of_trials(self) -> CostOrder:
+        """Return what had been spent when each complete trial was; of several seeds, when the last one was."""
+        view, found = self._taken, dict[int, int]()
+        shown, complete = set(view._reader.shown), TrialState.COMPLETE.value
         with collector_paused():
-            for key, row in view.rows.items():
-                if row.member in shown and row.state == TrialState.COMPLETE.value:
-                    known = self._places.get(key)
-                    if known is None or known[0] is not row:
-                        known = self._places[key] = (
-                            row,
-                            self._place(view.plans[row.member], row, view.facts[row.member]),
-                        )
-                    found[row.number] = max(found.get(row.number, 0), known[1])
-            return {number: self._spent(place) for number, place in found.items()}
+            for key in changed_since(view, self._look):
+                row = view.rows[key]
+                if row.state == complete:
+                    self._places[key] = self._place(view.plans[row.member], row, view.facts[row.member])
+            self._look = view.look
+            for (number, member), place in self._places.items():
+                if member in shown and place >= found.get(number, 0):
+                    found[number] = place
+            return CostOrder(self._spent, found)
 
     def _place(self, plan: int, row: TrialRow, facts: PathFacts) -> int:
         if not facts.is_known(row.node):

@@ -1,39 +1,98 @@
 """Trials as lines of a table, and a few of them as users see them: for who looks at fifty thousand again and again.
 
-What a line says stands in the trial's row: no path is walked and no metrics are read for it. This module refuses to
-know what tables and pictures make of it.
+What a line says stands in the trial's row: no path is walked and no metrics are read for it; and a line is made once,
+until its trial changes. This module refuses to know what tables and pictures make of it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hippo.plan import TrialRow
 from hippo.records import TrialState, mode_sign
-from hippo.study.reading import StudyView
+from hippo.study.trial_changes import NO_LOOK, changed_since
 from hippo.study.trials import Trial, view_of
 
+if TYPE_CHECKING:
+    from hippo.study.reading import StudyView
+
 _STATES = {state.value: state for state in TrialState}
-_NO_LINE: tuple[TrialRow | None, TrialLine | None] = (None, None)
 
 
 class TrialLine(NamedTuple):
-    """What a trial's row says of it."""
+    """A trial, and what it came to."""
 
     number: int
     state: TrialState
+    #: steps that were answered, those that were asked for, and the call of a tuner that it belongs to
     step: int
     until: int
     call: int
-    #: the objective at the last step, if the study has one alone; all metrics there, if it has several
+    #: at the last step that was answered: the objective at least, if the study has one alone, and else all of them
     metrics: Mapping[str, float]
+    #: whether it keeps the study's constraints
+    is_feasible: bool = True
+    #: device-seconds of its whole path, whoever paid for them; None: they were not asked for
+    seconds: float | None = None
 
     def value(self, metric: str | None) -> float | None:
         """Return a metric at the last step, None if it has none there."""
         return None if metric is None else self.metrics.get(metric)
+
+
+class LineCache:
+    """The lines of one study's latest look. For any thread."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._forget("")
+
+    def _forget(self, member: str) -> None:
+        self._member = member
+        self._look = NO_LOOK
+        #: by number, and number -> its place there
+        self._lines: list[TrialLine] = []
+        self._places: dict[int, int] = {}
+        #: whose metrics may come though their rows stay
+        self._open: set[int] = set()
+
+    def of(self, view: StudyView, member: str, make: Callable[[TrialRow], TrialLine]) -> list[TrialLine]:
+        """Return the lines of a member's trials by number; those of an earlier look are made anew.
+
+        Args:
+          view: of whose rows.
+          member: whose.
+          make: makes one, of its row.
+        """
+        with self._guard:
+            if member != self._member or view.look < self._look:
+                self._forget(member)
+            changed = {number for number, of in changed_since(view, self._look) if of == member}
+            if view.look != self._look:
+                changed |= self._open
+            for number in sorted(changed):
+                row = view.rows[number, member]
+                self._put(number, make(row))
+                (self._open.add if _loss(row) is None else self._open.discard)(number)
+            self._look = view.look
+            return list(self._lines)
+
+    def _put(self, number: int, line: TrialLine) -> None:
+        place = self._places.get(number)
+        if place is not None:
+            self._lines[place] = line
+            return
+        if self._lines and self._lines[-1].number > number:  # another process was given the number, and is late
+            self._lines.append(line)
+            self._lines.sort(key=attrgetter("number"))
+            self._places = {each.number: place for place, each in enumerate(self._lines)}
+            return
+        self._places[number] = len(self._lines)
+        self._lines.append(line)
 
 
 def trial_lines(view: StudyView) -> list[TrialLine]:
@@ -41,23 +100,44 @@ def trial_lines(view: StudyView) -> list[TrialLine]:
     reader = view._reader
     objective = reader.settings.objective
     if objective is None or not reader.rows_tell:
-        return [
-            TrialLine(each.number, each.state, each.step, each.until, each.call, each.metrics) for each in view.trials
-        ]
+        return whole_lines(view, with_seconds=False)
     (member,) = reader.shown
-    facts, sign, name, known = view.facts[member], mode_sign(objective.mode), objective.metric, reader.lines
-    lines: list[TrialLine] = []
-    for row in _rows(view, member):
-        of_row, line = known.get(row.number, _NO_LINE)
-        if of_row is not row or line is None:
-            loss = row.loss if row.loss is not None and math.isfinite(row.loss) else None
-            # a row holds a loss only if it is finite
-            metrics = view_of(row, facts, reader).metrics if loss is None else {name: sign * loss}
-            line = TrialLine(row.number, _STATES[row.state], row.step, row.until, row.call, metrics)
-            if loss is not None:  # else metrics may come though the row stays
-                known[row.number] = (row, line)
-        lines.append(line)
-    return lines
+    sign, name = mode_sign(objective.mode), objective.metric
+
+    def made(row: TrialRow) -> TrialLine:
+        loss = _loss(row)
+        metrics = view_of(row, view.facts[member], reader).metrics if loss is None else {name: sign * loss}
+        return TrialLine(row.number, _STATES[row.state], row.step, row.until, row.call, metrics)
+
+    return reader.lines.of(view, member, made)
+
+
+def _loss(row: TrialRow) -> float | None:
+    """Return what a row says that its trial came to; None where that is not finite, too."""
+    return row.loss if row.loss is not None and math.isfinite(row.loss) else None
+
+
+def whole_lines(view: StudyView, *, with_seconds: bool) -> list[TrialLine]:
+    """Return all trials by number, as lines with all that is known of each: every path is walked.
+
+    Args:
+      view: of which trials.
+      with_seconds: whether it is to be said what they took.
+    """
+    has_constraints = bool(view._reader.settings.constraints)
+    return [
+        TrialLine(
+            trial.number,
+            trial.state,
+            trial.step,
+            trial.until,
+            trial.call,
+            trial.metrics,
+            not has_constraints or bool(trial.is_feasible),
+            trial.seconds if with_seconds else None,
+        )
+        for trial in view.trials
+    ]
 
 
 def trial_numbers(view: StudyView) -> list[int]:
@@ -88,7 +168,3 @@ def trial_ways(view: StudyView, number: int | None) -> dict[tuple[str, int], int
     """Return (member, node) -> until which step a trial goes along it, under every member; of None, nothing."""
     members = [] if number is None else view.plans
     return {(member, node): stop for member in members for node, _, stop in trial_way(view, number or 0, member)}
-
-
-def _rows(view: StudyView, member: str) -> Iterable[TrialRow]:
-    return sorted((row for row in view.rows.values() if row.member == member), key=attrgetter("number"))

@@ -12,7 +12,8 @@ from hippo.collector import collector_paused
 from hippo.hparams import Piece
 from hippo.plan import TrialRow
 from hippo.study.path_facts import PathFacts, names_trained_in
-from hippo.study.reading import StudyView, TreeRow, TrialKey
+from hippo.study.reading import StudyView, TreeRow
+from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 #: a node of a member
 NodeKey = tuple[str, int]
@@ -23,7 +24,10 @@ class WalkedTree:
 
     def __init__(self) -> None:
         self._view: StudyView | None = None
+        self._look = NO_LOOK
+        #: the trials whose ways are known, and those that have none so far
         self._rows: dict[TrialKey, TrialRow] = {}
+        self._unknown: set[TrialKey] = set()
         #: node -> number of each trial that walks it -> how far it is asked to go there
         self._stops: dict[NodeKey, dict[int, int]] = {}
         #: node -> its steps as far as trials ask for them, and those of all; of nodes among `_walked_anew`, of before
@@ -39,21 +43,23 @@ class WalkedTree:
             return
         with collector_paused():
             known, facts = self._rows, view.facts
-            for key, row in view.rows.items():
-                before = known.get(key)
-                if before is row:
-                    continue
+            for key in {*changed_since(view, self._look), *self._unknown}:
+                row, before = view.rows[key], known.get(key)
                 paths = facts[row.member]
                 if before is not None:
                     if (before.node, before.until) == (row.node, row.until):
                         known[key] = row
                         continue
                     self._forget(before, paths)
-                if paths.is_known(row.node):  # else it is looked for again: a trial that never began has none
-                    known[key] = row
-                    for node, _, stop in paths.spans(row.node, row.until):
-                        self._stops.setdefault((row.member, node), {})[row.number] = stop
-                        self._walked_anew.add((row.member, node))
+                if not paths.is_known(row.node):  # it is looked for again: a trial that never began has none
+                    self._unknown.add(key)
+                    continue
+                self._unknown.discard(key)
+                known[key] = row
+                for node, _, stop in paths.spans(row.node, row.until):
+                    self._stops.setdefault((row.member, node), {})[row.number] = stop
+                    self._walked_anew.add((row.member, node))
+            self._look = view.look
         self._view = view
 
     def _forget(self, row: TrialRow, paths: PathFacts) -> None:

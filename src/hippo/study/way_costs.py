@@ -6,15 +6,19 @@ and while nothing is recorded in a node on it. This module refuses to know what 
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from hippo.plan import AbstractPlanStore, MetricsRow, StateRow, StepRow, TrialRow
 from hippo.study.path_facts import Marks, with_what_follows
+from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 if TYPE_CHECKING:
-    from hippo.study.reading import StudyView, TrialKey
+    from hippo.study.reading import StudyView
+
+#: the last node of a way, with its member
+_End = tuple[str, int]
 
 
 class WayCosts:
@@ -27,37 +31,60 @@ class WayCosts:
     def __init__(self, store: AbstractPlanStore) -> None:
         self._store = store
         self._guard = threading.Lock()
-        self._marks: Marks | None = None
-        #: a trial -> its row, the seconds of its way up to its last step, and how many steps of its way were trained
-        self._known: dict[TrialKey, tuple[TrialRow, float, int]] = {}
+        self._forget()
         #: a state at which branches begin -> the seconds of the way to it, on the plan that it is of
         self._to_states: dict[tuple[int, str], float] = {}
+
+    def _forget(self) -> None:
+        self._look = NO_LOOK
+        self._marks: Marks | None = None
+        #: a trial -> the end of its way
+        self._ends: dict[TrialKey, _End] = {}
+        #: the end of ways -> the seconds of each up to its last step, and how many steps of it were trained
+        self._known: dict[_End, dict[TrialKey, tuple[float, int]]] = {}
 
     def of(self, view: StudyView) -> tuple[float, int]:
         """Return the seconds of all ways, each by itself, and the steps of them that were ever trained."""
         with self._guard:
-            news, before = self._news(view), self._known
-            now: dict[TrialKey, tuple[TrialRow, float, int]] = {}
-            all_seconds, all_steps = 0.0, 0
-            for key, row in view.rows.items():
-                known = before.get(key)
-                if known is None or known[0] is not row or (row.member, row.node) in news:
-                    known = self._along(view, row)
-                now[key] = known
-                all_seconds += known[1]
-                all_steps += known[2]
-            self._marks, self._known = view.marks, now
-            return all_seconds, all_steps
+            if self._marks is not None and (view.look < self._look or _is_earlier(view.marks, self._marks)):
+                self._forget()  # all is new to an earlier view
+            anew = set(changed_since(view, self._look))
+            if self._marks is not None:
+                for end in self._news(view, self._marks):
+                    anew.update(self._known.get(end, ()))
+            for key in anew:
+                self._put(key, view)
+            self._look, self._marks = view.look, view.marks
+            return self._sums()
 
-    def _along(self, view: StudyView, row: TrialRow) -> tuple[TrialRow, float, int]:
+    def _put(self, key: TrialKey, view: StudyView) -> None:
+        row = view.rows[key]
+        before, end = self._ends.get(key), (row.member, row.node)
+        if before is not None and before != end:
+            own = self._known[before]
+            del own[key]
+            if not own:
+                del self._known[before]
+        self._ends[key] = end
+        self._known.setdefault(end, {})[key] = self._along(view, row)
+
+    def _sums(self) -> tuple[float, int]:
+        seconds, steps = list[float](), 0
+        for own in self._known.values():
+            for taken, trained in own.values():
+                seconds.append(taken)
+                steps += trained
+        return math.fsum(seconds), steps  # which is the same in whichever order they came
+
+    def _along(self, view: StudyView, row: TrialRow) -> tuple[float, int]:
         facts = view.facts[row.member]
         if not facts.is_known(row.node):  # simulations forget theirs, and a trial that never began has none
-            return row, 0.0, row.step
+            return 0.0, row.step
         state = view.caches[row.member].states.get(facts.owner_of(row.node, 1))
         if state is not None and not self._to_states.get(state):
             self._to_states[state] = self._seconds_to(view, *state)
         before = 0.0 if state is None else self._to_states[state]
-        return row, before + facts.seconds_until(row.node, row.step), facts.steps_reached(row.node, row.until)
+        return before + facts.seconds_until(row.node, row.step), facts.steps_reached(row.node, row.until)
 
     def _seconds_to(self, view: StudyView, step: int, state_hash: str) -> float:
         """Return what the way to a state took, on the plan on which one of the study's trials came there; else 0."""
@@ -69,13 +96,10 @@ class WayCosts:
                         return facts.seconds_until(node, step)
         return 0.0
 
-    def _news(self, view: StudyView) -> Set[tuple[str, int]]:
-        """Return the nodes on whose way something was recorded since the last view; of an earlier view all is new."""
-        before, now = self._marks, view.marks
-        if before is None or now.steps < before.steps or now.metrics < before.metrics:
-            self._known = {}
-            return frozenset()
-        found: set[tuple[str, int]] = set()
+    def _news(self, view: StudyView, before: Marks) -> set[_End]:
+        """Return the nodes on whose way something was recorded since the last view."""
+        now = view.marks
+        found: set[_End] = set()
         with self._store.reading() as rows:
             for member, plan in view.plans.items():
                 steps = rows.columns(StepRow, ("node",), after=before.steps, upto=now.steps, plan=plan)
@@ -84,3 +108,7 @@ class WayCosts:
                 if changed:
                     found |= {(member, node) for node in with_what_follows(view.facts[member], changed)}
         return found
+
+
+def _is_earlier(one: Marks, other: Marks) -> bool:
+    return one.steps < other.steps or one.metrics < other.metrics

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from hippo.errors import OptionError
 from hippo.records import Mode, Objective, TrialState, mode_sign
-from hippo.study.compared_trials import ComparedTrial
 from hippo.study.trial_costs import TrialCost
+from hippo.study.trial_lines import TrialLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,27 +24,26 @@ class BestPoint:
 
 
 def best_values(
-    trials: Iterable[ComparedTrial], costs: Mapping[int, TrialCost], metric: str, mode: Mode
+    trials: Iterable[TrialLine], costs: Mapping[int, TrialCost], metric: str, mode: Mode
 ) -> list[BestPoint]:
     """Return the trials that were the best ones when they were complete, in the order in which they were.
 
     Args:
       trials: of one study; those that break its constraints, and whose value is NaN, are never the best.
-      costs: number of each complete trial -> what had been spent by then.
+      costs: number of each complete trial -> what had been spent by then, in the order in which they were.
       metric: which.
       mode: whether a small or a large value is better.
     """
     sign, points = mode_sign(mode), list[BestPoint]()
-    complete = [
-        (costs[trial.number], trial.number, trial.metrics[metric])
+    values = {
+        trial.number: trial.metrics.get(metric, math.nan)
         for trial in trials
-        if trial.state is TrialState.COMPLETE
-        and trial.is_feasible
-        and trial.number in costs
-        and metric in trial.metrics
-    ]
-    for spent, number, value in sorted(complete):  # no two have one number
+        if trial.state is TrialState.COMPLETE and trial.is_feasible
+    }
+    for number in costs:
+        value = values.get(number, math.nan)
         if not math.isnan(value) and (not points or sign * value < sign * points[-1].value):
+            spent = costs[number]
             points.append(BestPoint(trial=number, value=value, steps=spent.steps, seconds=spent.seconds))
     return points
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hippo.errors import OptionError, did_you_mean
 from hippo.records import Mode, Objective, TrialState, may_be_best, mode_sign
-from hippo.study.compared_trials import ComparedTrial
+from hippo.study.trial_lines import TrialLine
 
 #: what a trial took, by the names under which it is asked for: less is better
 STEPS, DEVICE_SECONDS = "steps", "device-seconds"
@@ -30,7 +30,7 @@ class ParetoAxis:
         """Whether it is what a trial took."""
         return self.name in COSTS
 
-    def values(self, trials: Iterable[ComparedTrial]) -> list[float | None]:
+    def values(self, trials: Iterable[TrialLine]) -> list[float | None]:
         """Return what trials have of it; None: nothing that can be placed."""
         if self.name == STEPS:
             return [trial.step for trial in trials]
@@ -93,20 +93,20 @@ def _axis(name: str, own: Mapping[str, Mode], known: Sequence[str], modes: Mappi
     return ParetoAxis(name=name, mode=mode)
 
 
-def pareto(trials: Iterable[ComparedTrial], x: ParetoAxis, y: ParetoAxis) -> list[ParetoPoint]:
+def pareto(trials: Iterable[TrialLine], x: ParetoAxis, y: ParetoAxis) -> list[ParetoPoint]:
     """Return the trials that have a number on both axes, by number; those that failed are left out.
 
     Of two metrics those are compared that may be the best: complete ones, and the furthest of calls that did not end.
     Where one axis is what trials took, all of them are, since whoever came less far took less. A trial that breaks the
     study's constraints is never among the best.
     """
-    listed = list(trials)
+    listed = [trial for trial in trials if trial.state is not TrialState.FAIL]  # which is compared with nothing
     counted = may_be_best((trial.state, trial.step, trial.call) for trial in listed)
     has_cost, of_x, of_y = x.is_cost or y.is_cost, mode_sign(x.mode), mode_sign(y.mode)
     placed: list[tuple[int, float, float]] = []
     ranked: list[tuple[float, float, int]] = []
     for trial, is_counted, right, up in zip(listed, counted, x.values(listed), y.values(listed), strict=True):
-        if trial.state is TrialState.FAIL or right is None or up is None:
+        if right is None or up is None:
             continue
         placed.append((trial.number, right, up))
         if trial.is_feasible and (is_counted or has_cost):
@@ -115,15 +115,17 @@ def pareto(trials: Iterable[ComparedTrial], x: ParetoAxis, y: ParetoAxis) -> lis
     return [ParetoPoint(number, right, up, number in best) for number, right, up in sorted(placed)]
 
 
-def _front(ranked: Iterable[tuple[float, float, int]]) -> set[int]:
+def _front(ranked: Sequence[tuple[float, float, int]]) -> set[int]:
     """Return the numbers of those that no other one dominates; what is equal in both does not."""
-    front: set[int] = set()
-    least, of_least = math.inf, math.inf
-    for right, up, number in sorted(ranked):  # whoever dominates comes before, and the least of those is enough
-        if up < least or (up == least and right == of_least):
-            front.add(number)
-            least, of_least = up, right
-    return front
+    least_up: dict[float, float] = {}  # of those that are equal in one, only the least can be among the best
+    for right, up, _ in ranked:
+        if up < least_up.get(right, math.inf):
+            least_up[right] = up
+    corners, least = dict[float, float](), math.inf
+    for right in sorted(least_up):
+        if least_up[right] < least:
+            least = corners[right] = least_up[right]
+    return {number for right, up, number in ranked if corners.get(right) == up}
 
 
 def mode_in(text: str) -> tuple[str, Mode] | None:

@@ -79,6 +79,8 @@ class SlotTimes:
     unknown: int
     #: how many bars there are in all: of very many the last ones may have been asked for alone
     of: int
+    #: whether a lease goes on
+    runs: bool
 
 
 def slots(leases: Iterable[SlotLease], rows: Iterable[TreeRow], *, now: float | None = None) -> SlotTimes:
@@ -105,12 +107,13 @@ def slot_times(
     """
     known = sorted(leases, key=attrgetter("began_at", "members", "lease"))
     if not known:
-        return SlotTimes(bars=(), slots=(), began_at=0.0, span_s=0.0, unknown=0, of=0)
+        return SlotTimes(bars=(), slots=(), began_at=0.0, span_s=0.0, unknown=0, of=0, runs=False)
     began_at = known[0].began_at
-    last = max(max(lease.began_at, lease.ended_at or lease.began_at) for lease in known)
-    is_running = any(lease.state is LeaseState.RUNNING for lease in known)
-    last = max(last, now) if is_running and now is not None else last
-    uses, of = _uses(known, began_at, last)
+    ends = [lease.ended_at for lease in known if lease.ended_at is not None]
+    last = max(known[-1].began_at, max(ends, default=-math.inf))
+    runs = any(lease.state is LeaseState.RUNNING for lease in known)
+    last = max(last, now) if runs and now is not None else last
+    uses, of, unknown = _uses(known, began_at, last)
     found: dict[str, list[SlotBar]] = {slot: [] for slot in uses}
     for lease in _last(known, of if most is None else most):
         for bar in _bars(lease, own, began_at, last):
@@ -120,8 +123,9 @@ def slot_times(
         slots=tuple(uses.values()),
         began_at=began_at,
         span_s=last - began_at,
-        unknown=sum(lease.ended_at is None and lease.state is not LeaseState.RUNNING for lease in known),
+        unknown=unknown,
         of=of,
+        runs=runs,
     )
 
 
@@ -167,38 +171,61 @@ def _bars(lease: SlotLease, own: Container[tuple[str, int]], began_at: float, la
             )
 
 
-def _uses(known: Iterable[SlotLease], began_at: float, last: float) -> tuple[dict[str, SlotUse], int]:
-    """Return slot -> how much of the time it had work, slots by name; and how many bars that is in all."""
-    of = 0
-    own: dict[str, list[SlotLease]] = {}
+def _uses(known: Sequence[SlotLease], began_at: float, last: float) -> tuple[dict[str, SlotUse], int, int]:
+    """Return slot -> how much of the time it had work, slots by name.
+
+    Besides, how many bars there are in all, and how many leases ended when nobody knows.
+
+    Args:
+      known: leases by when they began.
+      began_at, last: of the first, and the last moment that is known, in seconds since the epoch.
+    """
+    of = unknown = 0
+    found: dict[str, _SlotCount] = {}
     for lease in known:
-        of += _bars_of(lease)
-        for slot in (lease.slot, *lease.peers):
-            own.setdefault(slot, []).append(lease)
-    return {slot: _use_of(slot, own[slot], began_at, last) for slot in sorted(own, key=_natural)}, of
+        ended_at = _ended_at(lease, last)
+        unknown += ended_at is None
+        slots_of = (lease.slot, *lease.peers) if lease.peers else (lease.slot,)
+        of += len(slots_of) * len(lease.lanes)
+        for slot in slots_of:
+            count = found.get(slot)
+            if count is None:
+                count = found[slot] = _SlotCount()
+            count.add(lease, ended_at)
+    return {slot: found[slot].use_of(slot) for slot in sorted(found, key=_natural)}, of, unknown
 
 
-def _use_of(slot: str, leases: Sequence[SlotLease], began_at: float, last: float) -> SlotUse:
-    """Return how much of the time a slot had work, given its leases by when they began."""
-    busy: list[tuple[float, float]] = []
-    #: under each process -> from the slot's first work to its last
-    lives: dict[tuple[str, int], tuple[float, float]] = {}
-    for lease in leases:
-        ended_at, process = _ended_at(lease, last), (lease.members[0], lease.epoch)
-        began_s = lease.began_at - began_at
-        ended_s = began_s if ended_at is None else ended_at - began_at
-        if ended_at is not None:
-            busy.append((began_s, ended_s))
-        life = lives.get(process)
-        if life is None or ended_s > life[1]:
-            lives[process] = (began_s if life is None else life[0], ended_s)
-    return SlotUse(
-        slot=slot,
-        leases=len(leases),
-        lost=sum(lease.state is LeaseState.LOST for lease in leases),
-        busy_s=_covered_s(busy),
-        present_s=_covered_s(lives.values()),
-    )
+class _SlotCount:
+    """How much of the time one slot had work, summed over leases that come by when they began."""
+
+    __slots__ = ("_busy_s", "_leases", "_lives", "_lost", "_until")
+
+    def __init__(self) -> None:
+        self._leases = self._lost = 0
+        self._busy_s, self._until = 0.0, -math.inf
+        #: under each process -> from the slot's first work to its last
+        self._lives: dict[tuple[str, int], list[float]] = {}
+
+    def add(self, lease: SlotLease, ended_at: float | None) -> None:
+        """Count a lease, and until when it had the slot as far as that is known."""
+        began_at, process = lease.began_at, (lease.members[0], lease.epoch)
+        self._leases += 1
+        self._lost += lease.state is LeaseState.LOST
+        if ended_at is None:
+            ended_at = began_at
+        elif ended_at > self._until:
+            self._busy_s += ended_at - max(self._until, began_at)
+            self._until = ended_at
+        life = self._lives.get(process)
+        if life is None:
+            self._lives[process] = [began_at, ended_at]
+        elif ended_at > life[1]:
+            life[1] = ended_at
+
+    def use_of(self, slot: str) -> SlotUse:
+        """Return it by the slot's name."""
+        present_s = _covered_s((began, ended) for began, ended in self._lives.values())
+        return SlotUse(slot=slot, leases=self._leases, lost=self._lost, busy_s=self._busy_s, present_s=present_s)
 
 
 def _covered_s(stretches: Iterable[tuple[float, float]]) -> float:
