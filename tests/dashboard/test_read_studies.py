@@ -10,6 +10,7 @@ import pytest
 
 import hippo
 from hippo.dashboard.read_studies import ReadStudies
+from hippo.dashboard.stale_answers import MAKER
 from hippo.errors import OptionError
 from hippo.plan import open_store
 from hippo.testing.trainers import ToyTrainer
@@ -69,7 +70,7 @@ def test_what_is_dear_rests_for_five_times_as_long_and_says_when_to_ask_again(tm
 def settle() -> None:
     """Wait until nothing is made meanwhile."""
     for thread in threading.enumerate():
-        if thread.daemon and thread.name.endswith("(_make_meanwhile)"):
+        if thread.name == MAKER:
             thread.join(10)
 
 
@@ -95,7 +96,11 @@ def test_whoever_watches_waits_for_nothing_dear_but_for_the_first(tmp_path: Path
     settle()
     assert asked(14.0) == {"trials": 2, "again_s": None}
     grows.write(3)
-    assert asked(34.0) == {"trials": 3, "again_s": None}  # nobody has asked for longer than it rests: it is made now
+    assert asked(25.0) == {"trials": 2, "again_s": 2.0}  # and so each time
+    settle()
+    assert asked(28.0) == {"trials": 3, "again_s": None}
+    grows.write(4)
+    assert asked(48.0) == {"trials": 4, "again_s": None}  # nobody has asked for longer than it rests: it is made now
 
 
 def test_what_is_made_in_no_time_is_made_at_once(tmp_path: Path) -> None:

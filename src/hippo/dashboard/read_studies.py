@@ -8,10 +8,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from hippo.clock import Clock
 from hippo.collector import collector_paused
+from hippo.dashboard.stale_answers import StaleAnswer
 from hippo.plan import AbstractPlanStore
 from hippo.study import Study, StudyView, load_study
 from hippo.study.managing import study_names
@@ -21,10 +22,6 @@ from hippo.study.walked_tree import WalkedTree
 T = TypeVar("T")
 #: answers about one reading of a study that are kept
 _MOST_MADE = 16
-#: for so many times as long as it took, what is made now and then is not made anew
-_REST = 5
-#: seconds that somebody who watches waits for an answer
-_PROMPT_S = 0.1
 
 
 class ReadStudies:
@@ -68,10 +65,9 @@ class ReadStudy:
         self.study = study
         self._clock = clock
         self._changes = changes
-        self._rested: dict[str, _KeptAnswer] = {}
+        #: by name, what takes so long to make that others should not wait for it
+        self._rested: dict[str, StaleAnswer[Any]] = {}
         self._guard = threading.RLock()
-        #: of what is made now and then, by its name: it takes so long that others should not wait for it
-        self._dear: dict[str, threading.Lock] = {}
         self._tree = WalkedTree()
         #: for what is made by `once`: one who looks at a time
         self.costs = TrialCosts()
@@ -108,76 +104,22 @@ class ReadStudy:
     def rested(
         self, name: str, make: Callable[[], T], holds: Callable[[T], bool] = lambda made: True
     ) -> tuple[T, float | None]:
-        """Return what `make` returns, though something was written since, until several times as long is over.
+        """Return what `make` returns, as `StaleAnswer.get` does: though something was written since, for a while.
 
-        For what has to be made from the beginning: a study that is watched goes on, and so does its machine. Whoever
-        watches and asks again as soon as there is more is not kept waiting, either: what takes long is then made
-        meanwhile, on a thread of its own, and the one before is returned once more.
+        For what has to be made from the beginning: a study that is watched goes on, and so does its machine.
 
         Args:
           name: what it is called.
           make: makes it, of the study as it is now.
-          holds: tells whether what was made holds until something is written, or is made anew after its rest anyway.
+          holds: as there.
 
         Returns:
-          It, and after how many seconds it is worth asking again; None: not before something is written.
+          As there.
         """
-        lock = self._dear.setdefault(name, threading.Lock())  # one step, whichever thread comes first
-        watched = self._if_watched(name)
-        if not lock.acquire(blocking=watched is None) and watched is not None:
-            return watched.made, watched.took_s  # the next one is being made
-        goes_on = False
-        try:
-            # before it is made: what is written meanwhile makes it anew
-            seen, now, known = self._changes(), self._clock.elapsed(), self._rested.get(name)
-            if known is None or (now >= known.until_s and (known.seen != seen or not holds(known.made))):
-                if watched is not None:
-                    making = threading.Thread(target=self._make_meanwhile, args=(name, make, seen, now), daemon=True)
-                    making.start()
-                    goes_on = True
-                    return watched.made, watched.took_s
-                known = self._make(name, make, seen, now)
-            return known.made, None if known.seen == seen else max(0.0, known.until_s - now)
-        finally:
-            if not goes_on:
-                lock.release()
-
-    def _if_watched(self, name: str) -> _KeptAnswer | None:
-        """Return what was made last, if it takes long to make, and somebody asked for it not long ago."""
-        known = self._rested.get(name)
-        if known is None or known.took_s <= _PROMPT_S:
-            return None
-        return known if self._clock.elapsed() < known.until_s + _REST * known.took_s else None
-
-    def _make(self, name: str, make: Callable[[], Any], seen: object, now: float) -> _KeptAnswer:
-        with collector_paused():
-            made = make()
-        took_s = self._clock.elapsed() - now
-        known = self._rested[name] = _KeptAnswer(seen, made, now + (1 + _REST) * took_s, took_s)
-        return known
-
-    def _make_meanwhile(self, name: str, make: Callable[[], Any], seen: object, now: float) -> None:
-        """Make it where nobody waits, and let go of its lock."""
-        try:
-            self._make(name, make, seen, now)
-        except Exception:
-            self._rested.pop(name, None)  # whoever asks next makes it, and is told what is wrong
-        finally:
-            self._dear[name].release()
+        answer = self._rested.setdefault(name, StaleAnswer(self._clock, self._changes))  # one step: from any thread
+        return answer.get(make, holds)
 
     def now_and_then(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return what `rested` does as one answer, with `again_s`."""
         answer, again_s = self.rested(name, make)
         return {**answer, "again_s": again_s}
-
-
-class _KeptAnswer(NamedTuple):
-    """What was made, and in how long; what the database said of its changes before; until when it rests.
-
-    By a monotonic clock.
-    """
-
-    seen: object
-    made: Any
-    until_s: float
-    took_s: float
