@@ -353,7 +353,8 @@ _OTHER_BASE = (
 
 EVALUATE_LEAVES_STATE = (
     "It must leave the training state as it is, since how often it is called depends on who asks: draw chance there "
-    "from the global generators, and let train() do the rest."
+    "from the global generators, and let train() do the rest. What changes weights whenever it is called, such as "
+    "nn.Embedding(max_norm=...), does so here, too: leave max_norm out, and bound them in train(), after an update."
 )
 _EVALUATE_CHANGED = "evaluate() changed {paths}. " + EVALUATE_LEAVES_STATE
 _OTHER_SETUP = (
