@@ -27,7 +27,7 @@ from hippo.runtime.formations import bits_depend_on_company
 from hippo.runtime.instructions import Fail, Grant, Say, Submit, Warn
 from hippo.runtime.plan_run import MOST_LOSSES
 
-from .turns import A, Asker, B, Turns, done, lost, only, rows, trained
+from .turns import SPEC, A, Asker, B, Turns, done, lost, only, rows, trained
 
 FUSED, SOLO = Fusion(is_fused=True), Fusion(is_fused=False, detail="an LSTM does not fuse")
 
@@ -260,6 +260,21 @@ def test_until_the_first_lanes_are_decided_streams_have_room_in_one_slot(turns: 
     assert first.fusion is None
     asker.has_demand = True
     assert turns.run.formations.room(3, num_ready=0, max_lanes=None) == 0
+
+
+def test_a_stream_has_no_room_beside_work_of_its_call_that_its_requests_cannot_join(turns: Turns, asker: Asker) -> None:
+    """A surrogate's target is not trained ahead of time in a slot for which surrogates wait."""
+    decided(turns, FUSED, asker)
+    turns.store.add_plan(PlanRow(plan=0, workload="wide", declared="{}", fork=0))
+    wide = turns.plans.take(turns.store, 2, replace(SPEC, workload="wide", numerics="fused"))
+    wide.users += 1
+    asker.runs, asker.pulled_runs, asker.has_demand = (turns.run, wide), (wide,), True
+    asker.ask(0.1)
+    asker.ask(0.2)
+    came = turns.turn()
+    assert [len(each.lanes) for each in given(came)] == [2]
+    assert only(Grant, came) == []
+    assert only(Grant, turns.turn(SlotOpened(slot=B, environment={}))), "a slot for which nothing waits has room"
 
 
 # --- what goes wrong

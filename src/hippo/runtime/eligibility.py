@@ -85,6 +85,10 @@ class Eligibility:
             groups.setdefault(run.kind, []).append(run)
         return list(groups.items())
 
+    def compete(self, one: PlanRun, other: PlanRun) -> bool:
+        """Whether two plans may use the same slots."""
+        return not self._may_differ or one.kind == other.kind
+
     def pullers_by_kind(self, participants: Sequence[Participant]) -> list[tuple[Kind | None, list[Participant]]]:
         """Return those who may pull requests in groups of those whose plans may use the same slots."""
         if not self._may_differ:

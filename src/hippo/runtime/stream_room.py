@@ -58,7 +58,9 @@ class StreamRoom:
         wanting = [
             participant
             for participant in self._participants
-            if any(run.formations.may_fuse for run in participant.pulled_runs) and participant.has_demand
+            if any(run.formations.may_fuse for run in participant.pulled_runs)
+            and participant.has_demand
+            and not self._has_work_elsewhere(participant)
         ]
         if not wanting:
             return []
@@ -70,6 +72,19 @@ class StreamRoom:
         ]
         self._has_offered = bool(offered)
         return offered
+
+    def _has_work_elsewhere(self, participant: Participant) -> bool:
+        """Tell whether work of a call waits for these slots on plans that its stream does not ask.
+
+        What is pulled could not join its lanes, and would come beside it, or before: a surrogate's target, say, that
+        is to be trained ahead of time only where slots would be idle.
+        """
+        pulled = participant.pulled_runs
+        return any(
+            run.remaining.tree.num_ready and any(self._eligibility.compete(run, own) for own in pulled)
+            for run in participant.runs
+            if run not in pulled
+        )
 
     def _room(self, participant: Participant, num_free: int) -> int:
         """Return how many requests fit into free slots; each is one for every member that is asked, on its own plan."""
