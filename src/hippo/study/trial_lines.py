@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hippo.plan import TrialRow
 from hippo.records import TrialState, mode_sign
+from hippo.study.path_facts import PathFacts
 from hippo.study.trial_changes import NO_LOOK, changed_since
 from hippo.study.trials import Trial, view_of
 
@@ -153,8 +154,9 @@ def some_trials(view: StudyView, numbers: Sequence[int]) -> list[Trial]:
         known = {trial.number: trial for trial in view.trials}
         return [known[number] for number in numbers if number in known]
     (member,) = reader.shown
-    facts, rows = view.facts[member], (view.rows.get((number, member)) for number in numbers)
-    return [view_of(row, facts, reader) for row in rows if row is not None]
+    rows = [row for number in numbers if (row := view.rows.get((number, member))) is not None]
+    facts = PathFacts(view.caches[member], [row.node for row in rows], view.marks)  # of the others nothing is read
+    return [view_of(row, facts, reader) for row in rows]
 
 
 def trial_way(view: StudyView, number: int, member: str) -> list[tuple[int, int, int]]:
