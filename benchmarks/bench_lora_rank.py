@@ -3,8 +3,8 @@
     python benchmarks/bench_lora_rank.py [--updates 40] [--only "alpha fixed"] [--dry-run]
 
 A Llama of four layers and width 128 with random weights, frozen; adapters on all its linear layers learn the letters of
-this project's pages under Adam, 40 updates of 4 x 32 letters. Five rates or more, an octave apart, are lanes of one
-program; the best is that of a parabola through the least mean loss of the last quarter, over three seeds, and its
+this project's pages under Adam, 40 updates of 4 x 32 letters or more. Five rates or more, an octave apart, are lanes of
+one program; the best is that of a parabola through the least mean loss of the last quarter, over three seeds, and its
 neighbours. Conventions: what the product of adapters is multiplied by, where `alpha` is a number (alpha / rank), where
 rsLoRA divides by the root of the rank (Kalajdzievski 2023, arXiv 2312.03732), and where alpha goes with the rank.
 "random A" starts with B at zero, as usual; "random B" the other way, drawn with 1 / sqrt(rank) as torch's layers are.
@@ -17,7 +17,8 @@ the rates that are best under a rule are those that are best without it, divided
 * "both move" keeps what the two factors make together once both have moved: multiplier x rank x rate squared.
 
 `spread` is the distance of the best rates of all ranks, in octaves; a rule is of use where its spread is at most half
-of that of none.
+of that of none. Each number of updates has a result file of its own, results/lora_rank_<updates>.json: after 40 of them
+adapters have moved little, after 120 more.
 """
 
 import argparse
@@ -206,7 +207,8 @@ def main():
             print(rows[-1], flush=True)
     if not arguments.dry_run:
         how = f"log2 of the best rate at each rank, as read at rank {RANKS[-1]}, and their spread in octaves"
-        write_report("lora_rank", rows, f"{how}; {arguments.updates} updates", seeds="0 to 2", also=("docs",))
+        name = f"lora_rank_{arguments.updates}"
+        write_report(name, rows, f"{how}; {arguments.updates} updates", seeds="0 to 2", also=("docs",))
 
 
 if __name__ == "__main__":
