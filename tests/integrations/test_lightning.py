@@ -11,7 +11,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 import hippo
-from hippo.errors import TrainerError
+from hippo.errors import TrainerError, UnknownHparamError
 from hippo.testing.solo import train_alone
 
 pl = pytest.importorskip("lightning.pytorch", reason="Lightning is not installed: pip install 'hippo-tune[lightning]'")
@@ -81,6 +81,36 @@ class NetTrainer(LightningTrainer):
 
     def make_data(self) -> Any:
         return Points()
+
+
+def test_data_that_reads_values_is_refused_since_all_trials_are_given_it() -> None:
+    class Reading(NetTrainer):
+        def make_data(self) -> Any:
+            self.hp["lr"]
+            return Points()
+
+    with pytest.raises(UnknownHparamError, match=r"what make_data\(\) returns is made once per worker"):
+        train_alone(Reading, {"lr": 0.5}, until=1)
+
+
+def test_an_evaluation_is_of_the_epoch_of_the_last_sample_whoever_trained_it() -> None:
+    class Telling(Net):
+        def validation_step(self, batch: Any) -> None:
+            super().validation_step(batch)
+            self.log("epoch", float(self.current_epoch))
+
+    class TellingTrainer(NetTrainer):
+        def make_module(self) -> Any:
+            return Telling(width=8)
+
+    study = hippo.create_study("epochs", trainer=TellingTrainer, storage="memory://", checkpoints="memory://",
+                               engine=hippo.InlineEngine(), metric="val_loss", mode="min", keep="all",
+                               evaluate_every=100)  # fmt: skip
+    # the second trial goes on from the state at which the first one left it
+    study.optimize(hippo.GridSearch([{"lr": hippo.MultiStep(0.5, [3], 0.1)}, {"lr": 0.5}], until=5))
+    assert study.evaluate({"lr": 0.5}, until=3)["epoch"] == 2.0  # of a state that is loaded
+    assert {trial.metrics["epoch"] for trial in study.trials if trial.step == 5} == {4.0}
+    study.close()
 
 
 class Twin(hippo.TorchTrainer):

@@ -254,6 +254,23 @@ def test_surrogates_are_walked_as_lanes_where_numerics_allow_it(make_study: Make
     assert wide.fusion_check_seconds == narrow.fusion_check_seconds  # and nobody looked how it would be with some
 
 
+class Dropping(Perceptron):
+    """A network with a number in it that is a hyper-parameter, which lanes may differ in."""
+
+    def make_model(self) -> Any:
+        made = super().make_model()
+        return torch.nn.Sequential(*made[:-1], torch.nn.Dropout(self.hp["drop"]), made[-1])
+
+
+@pytest.mark.slow
+def test_surrogates_are_walked_as_lanes_where_their_models_read_numbers(make_study: MakeStudy) -> None:
+    study = make_study(trainer=Dropping, numerics="fused", engine=hippo.InlineEngine(max_lanes=8))
+    space = hippo.GridSearchSpace({"lr": [0.02, 0.04, 0.06, 0.08], "drop": [0.1, 0.3]})
+    study.optimize(hippo.Surrogate(hippo.GridSearch(space, until=3), scale=4))
+    narrow = study.surrogates[4].statistics()
+    assert narrow.lane_steps_fused == narrow.steps_executed
+
+
 def test_few_trials_of_the_target_are_walked_by_themselves_and_who_asks_for_many_later_is_told(
     make_study: MakeStudy, tmp_path: Path
 ) -> None:

@@ -180,10 +180,40 @@ def test_the_datasets_are_made_once_for_all_trials_and_know_no_values() -> None:
         def train_set(self) -> Any:
             return Blobs(int(self.hp["size"]), 0)
 
-    with pytest.raises(UserCodeFailed, match=r"train_set\(\) is called once per worker, for all trials alike"):
+    with pytest.raises(UserCodeFailed, match=r"train_set\(\) returns is made once per worker, for all trials alike"):
         walk({"size": 12}, 1, Curious())
     trainer = BlobsTrainer()
     assert walk({"lr": 0.1}, 1, trainer)._datasets["train_set"] is walk({"lr": 0.2}, 1, trainer)._datasets["train_set"]
+
+
+class Shifted(Blobs):
+    """Samples that are made by something that keeps the trainer."""
+
+    def __init__(self, size: int, seed: int, shift: Any) -> None:
+        super().__init__(size, seed)
+        self._shift = shift
+
+    def __getitem__(self, index: int) -> Any:
+        inputs, label = super().__getitem__(index)
+        return inputs + self._shift(), label
+
+
+@pytest.mark.parametrize("method", ["train_set", "val_set"])
+def test_a_data_set_that_keeps_the_trainer_has_no_values_of_the_first_trial_for_all_others(method: str) -> None:
+    trainer: Any = type("Keeping", (BlobsTrainer,), {method: lambda self: Shifted(24, 0, lambda: self.hp["shift"])})()
+    told = rf"what {method}\(\) returns is made once per worker.*set_hparams\(hp\)"
+    with pytest.raises((UserCodeFailed, HparamError), match=told):
+        walk({"lr": 0.1, "shift": 1.0}, 1, trainer).evaluate()
+
+
+def test_what_train_set_keeps_on_the_trainer_stays_there() -> None:
+    class Keeping(BlobsTrainer):
+        def train_set(self) -> Any:
+            self.known_size = 24
+            return Blobs(self.known_size, 0)
+
+    trainer: Any = Keeping()
+    assert walk({"lr": 0.1}, 1, trainer).known_size == 24
 
 
 GOOD_SIZES = [8, 8.0, Piecewise([8, 16.0], [5]), MultiStep(8, [5], 2), Linear(8.0, 2.0)]

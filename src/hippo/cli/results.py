@@ -151,7 +151,9 @@ def params_of(trial: Trial, form: str) -> Mapping[str, Any]:
     shown = {}
     for name, value in sorted(trial.config.flat_params.items()):
         column = name if form == "table" and name not in _OTHER_COLUMNS else f"params_{name}"
-        shown[column] = value if isinstance(trial.config[name], Constant) else Formula(value)
+        # of a conditional one, "opt.momentum", the parts have no sequence of their own: they are constants
+        is_value = name not in trial.config or isinstance(trial.config[name], Constant)
+        shown[column] = value if is_value else Formula(value)
     return shown
 
 

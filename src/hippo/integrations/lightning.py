@@ -15,6 +15,7 @@ from hippo.errors import TrainerError
 from hippo.integrations.lightning_checks import call_step, check_loaders, checked_module
 from hippo.integrations.lightning_loop import LoopStandIn
 from hippo.training.torch_trainer import TorchTrainer
+from hippo.training.trainer_data import of_no_trial
 
 _EPOCH_HOOKS = {f"on_{what}_epoch_{end}" for what in ("train", "validation") for end in ("start", "end")}
 #: what is called as Lightning calls it
@@ -50,7 +51,7 @@ class LightningTrainer(TorchTrainer):
 
     @abstractmethod
     def make_data(self) -> Any:
-        """Return a LightningDataModule. Called once per worker: there are no values in `self.hp` yet."""
+        """Return a LightningDataModule. Called once per worker, for all trials alike: `self.hp` has no values there."""
 
     def build(self) -> None:
         train, val = self._loader("train"), self._loader("val")
@@ -108,9 +109,13 @@ class LightningTrainer(TorchTrainer):
     def collate(self, samples: list[Any]) -> Any:
         return self._loader("train").collate_fn(samples)
 
-    def train(self) -> Mapping[str, Any]:
+    def _epoch_of(self, sample: int) -> int:
+        """Return in which epoch a sample is given out; the first is number 0."""
         dataset = self._loader("train").dataset
-        self._loop.begin(self._training.samples // len(dataset) if hasattr(dataset, "__len__") else 0)
+        return max(0, sample) // len(dataset) if hasattr(dataset, "__len__") else 0
+
+    def train(self) -> Mapping[str, Any]:
+        self._loop.begin(self._epoch_of(self._training.samples))
         self.model.on_train_epoch_start()
         metrics = super().train()
         self.model.on_train_epoch_end()
@@ -131,7 +136,8 @@ class LightningTrainer(TorchTrainer):
         model: Any = self.evaluated_model.eval()
         self._loop.attach(model)  # an average is a copy
         self._follow()
-        self._loop.begin(self._loop.current_epoch)
+        # that of the last sample, which a state tells, too: whoever goes on from one has not trained it
+        self._loop.begin(self._epoch_of(self._training.samples - 1))
         with torch.no_grad():
             model.on_validation_epoch_start()
             metrics = super().evaluate()
@@ -144,7 +150,7 @@ class LightningTrainer(TorchTrainer):
 
     def _loader(self, which: str) -> Any:
         if not self._loaders:
-            data = checked_module(self.make_data(), "LightningDataModule", _OF_DATA)
+            data = checked_module(of_no_trial(self, "make_data"), "LightningDataModule", _OF_DATA)
             data.prepare_data()
             data.setup("fit")
             self._loaders |= {"train": data.train_dataloader(), "val": data.val_dataloader()}

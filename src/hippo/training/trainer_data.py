@@ -32,12 +32,10 @@ def dataset_of(trainer: TorchTrainer, method: str) -> Any:
       DatasetFailed: it raised, or returned what cannot be trained on.
     """
     if method not in trainer._datasets:
-        outer = trainer.hp
-        trainer.hp = HparamValues({}, missing=f"{method}() is called once per worker, for all trials alike.")
         try:
             with fence():
                 seed_everything(trainer.seed, method, 0)
-                dataset = getattr(trainer, method)()
+                dataset = of_no_trial(trainer, method)
                 # in here: whatever it draws when it is asked once must not be missed by the model
                 if method == "train_set" and is_stream(dataset):
                     dataset = SharedStream(dataset)
@@ -46,9 +44,26 @@ def dataset_of(trainer: TorchTrainer, method: str) -> Any:
             trainer._datasets[method] = dataset
         except Exception as error:
             raise DatasetFailed(method) from error
-        finally:
-            trainer.hp = outer
     return trainer._datasets[method]
+
+
+def of_no_trial(trainer: TorchTrainer, method: str) -> Any:
+    """Return what a method makes once per worker, called on a copy of the trainer that has no values, then or later.
+
+    What it makes may keep the trainer, as a transform does that reads `self.hp` for each sample. All trials of a worker
+    are given it: the values of the one that came first would be everybody's.
+    """
+    lent = copy.copy(trainer)
+    lent.hp = HparamValues(
+        {},
+        missing=f"what {method}() returns is made once per worker, for all trials alike. A data set with a method "
+        "set_hparams(hp) is handed the values in force, and keeps those that it needs.",
+    )
+    known = dict(vars(lent))
+    made = getattr(lent, method)()
+    # what it kept for other methods of the trainer
+    vars(trainer).update({name: value for name, value in vars(lent).items() if known.get(name, lent) is not value})
+    return made
 
 
 class SampleMethods:

@@ -107,10 +107,12 @@ def _narrow(made: _NewModel, target: _KnownTarget) -> _NewModel:
 
 
 def _made_at_scale(trainer: TorchTrainer) -> _NewModel:
+    from hippo.training.fusion.refusals import LanesDifferIn
+
     try:
         return _made(trainer)
-    except HippoError:
-        raise  # it says itself what cannot be scaled
+    except (HippoError, LanesDifferIn):
+        raise  # it says itself what cannot be scaled, or that lanes are to be parted
     except Exception as error:
         with fence():
             if not _can_be_made(trainer, TARGET):
