@@ -167,3 +167,24 @@ class Branching(hippo.Tuner):
         for rate in (0.2, 0.3, 0.4):
             await ask(parent.switch(at=2, lr=rate), until=5, evaluate=False, is_transient=True)
         await ask(parent.switch(at=2, lr=0.5), until=4)
+
+
+def test_the_parts_of_a_conditional_hyper_parameter_are_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    storage = f"sqlite:///{tmp_path / 'hippo.db'}"
+    study = hippo.create_study(
+        "conditional", trainer="hippo.testing.trainers:ToyTrainer", storage=storage, metric="loss", mode="min",
+        checkpoints="memory://", engine=hippo.InlineEngine(),
+    )  # fmt: skip
+    optimizers = [{"name": "sgd", "momentum": hippo.choice(0.0, 0.9)}, {"name": "adam"}]
+    with pytest.warns(UserWarning, match="did not look at"):
+        study.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": [0.1], "opt": optimizers}), until=2))
+    study.close()
+    rows = rows_of(capsys, "trials", "conditional", "--storage", storage)
+    assert [(row["params_opt.name"], row.get("params_opt.momentum")) for row in rows] == [
+        ("sgd", 0.0), ("sgd", 0.9), ("adam", None),
+    ]  # fmt: skip
+    for command in (["trials", "conditional"], ["best", "conditional"], ["logs", "conditional", "0"]):
+        assert exit_code([*command, "--storage", storage]) == 0
+        assert "opt.momentum" in capsys.readouterr().out
