@@ -304,6 +304,18 @@ class Objective:
         return math.inf if math.isnan(value) else mode_sign(self.mode) * value
 
 
+def losses_of(objectives: Sequence[Objective], metrics: Metrics) -> tuple[float, ...]:
+    """Return the objectives, signs turned so that smaller is better; KeyError if a metric is missing.
+
+    Of several that are not all numbers each is infinite: what diverged is behind all that did not, and is not the best
+    in what it came to nonetheless.
+    """
+    losses = tuple([objective.loss(metrics) for objective in objectives])
+    if len(losses) > 1 and any(math.isnan(metrics[objective.metric]) for objective in objectives):
+        return (math.inf,) * len(losses)
+    return losses
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
     """A bound that a metric must keep."""

@@ -202,3 +202,34 @@ def test_a_state_dict_that_returns_nothing_is_named_at_once(make_study: MakeStud
         pytest.raises(TrialFailedError, match=r"in state_dict\(\) at step .*state_dict\(\) returned None"),
     ):
         study.optimize(hippo.GridSearch({"lr": [0.1]}, until=3))
+
+
+class Diverging(hippo.Trainer):
+    """Its loss is no number above a rate, where it is fast for that."""
+
+    def build(self) -> None:
+        self.steps = 0
+
+    def train(self) -> None:
+        self.steps += 1
+
+    def evaluate(self) -> dict[str, float]:
+        diverges = self.hp["lr"] > 0.5
+        return {"loss": float("nan") if diverges else 1 / self.steps, "latency": 1.0 if diverges else 5 + self.hp["lr"]}
+
+    def state_dict(self) -> dict[str, int]:
+        return {"steps": self.steps}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.steps = state["steps"]
+
+
+def test_of_several_objectives_who_diverged_in_one_is_behind_all_others(make_study: MakeStudy) -> None:
+    configs = [{"lr": rate} for rate in (0.9, 0.1, 0.95, 0.2)]
+    objectives: dict[str, Any] = {"metric": ["loss", "latency"], "mode": ["min", "min"], "nan": "worst"}
+    grid = make_study("grid", trainer=Diverging, **objectives)
+    grid.optimize(hippo.GridSearch(configs, until=4))
+    assert [trial.number for trial in grid.best_trials] == [1]
+    halving = make_study("halving", trainer=Diverging, **objectives)
+    halving.optimize(hippo.SuccessiveHalving(configs, min_steps=1, max_steps=2, reduction=2))
+    assert {trial.number: trial.step for trial in halving.trials} == {0: 1, 1: 2, 2: 1, 3: 2}

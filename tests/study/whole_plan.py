@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -94,7 +95,9 @@ class WholeTrial:
 
     @property
     def losses(self) -> tuple[float, ...]:
-        return tuple(objective.loss(self.metrics) for objective in self.settings.objectives)
+        losses = tuple(objective.loss(self.metrics) for objective in self.settings.objectives)
+        values = [self.metrics[objective.metric] for objective in self.settings.objectives]
+        return losses if not any(map(math.isnan, values)) else tuple(math.inf for _ in losses)
 
     @property
     def violation(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 DEFAULT_SCALE = 8
 
 
+#: a number as Python writes it, and JSON does not
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
 class NamedValue(click.ParamType[tuple[str, Any]]):
-    """A name and a value, as in lr=0.1: what JSON reads is that, all else is text."""
+    """A name and a value, as in lr=0.1: what JSON reads is that, and so are numbers like .1; all else is text."""
 
     name = "name=value"
 
@@ -34,7 +39,7 @@ class NamedValue(click.ParamType[tuple[str, Any]]):
         try:
             return name.strip(), json.loads(text)
         except ValueError:
-            return name.strip(), text
+            return name.strip(), float(text) if _NUMBER.fullmatch(text) else text
 
 
 @click.command()

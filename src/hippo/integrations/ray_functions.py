@@ -10,6 +10,8 @@ import contextlib
 import importlib
 import importlib.util
 import inspect
+import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
@@ -175,7 +177,13 @@ def _without_session() -> Iterator[None]:
 def _session_module() -> Any:
     if importlib.util.find_spec("ray") is None:
         return None
+    if _SESSION_MODULE in sys.modules:
+        return sys.modules[_SESSION_MODULE]
+    variables = dict(os.environ)
     try:
         return importlib.import_module(_SESSION_MODULE)
     except ImportError:  # Ray as engines need it, without what Ray Tune needs: no function can have imported a session
         return None
+    finally:  # Ray sets some when it is imported, which would be taken for the function's doing
+        for name in os.environ.keys() - variables.keys():
+            del os.environ[name]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from hippo.errors import UnknownMetricError, did_you_mean
-from hippo.records import Answer, Failure, Metrics, Objective, Point
+from hippo.records import Answer, Failure, Metrics, Objective, Point, losses_of
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NanPolicy, Settings
 from hippo.runtime.traces import step_seconds, train_metrics
@@ -62,7 +62,7 @@ def _losses(objectives: Sequence[Objective], metrics: Metrics | None) -> tuple[f
     """Return what tuners rank by: smaller is better, and infinite where there is nothing to rank."""
     if metrics is None:
         return (math.inf,) * len(objectives)
-    return tuple([objective.loss(metrics) for objective in objectives])
+    return losses_of(objectives, metrics)
 
 
 def _missing(settings: Settings, metrics: Mapping[str, float]) -> str:

@@ -513,7 +513,13 @@ def _said_changed(fields: Sequence[str], parts: Sequence[str]) -> tuple[str, str
 
 
 #: what people call the fields of a workload
-_SAID = {"trainer": "trainer's class", "code": "trainer's code", "arguments": "trainer's arguments", "dataset": "data"}
+_SAID = {
+    "trainer": "trainer's class",
+    "code": "trainer's code",
+    "arguments": "trainer's arguments",
+    "dataset": "data",
+    "private_to": "choice of sharing=",
+}
 
 
 def _refuse_other_objective(name: str, recorded: str, now: Settings) -> None:
@@ -593,7 +599,8 @@ def _trainer_by_name(
         if reference is None:
             raise TrainerError(
                 f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
-                f"or function); give the class: load_study({row.name!r}, trainer=...). Or run that script again. "
+                f"or function); give the class: load_study({row.name!r}, trainer=...), or --trainer on the "
+                "command line. Or run that script again. "
                 "trial.load_state() needs no class."
             )
         declared = members.target_workload  # members differ in nothing but their seed and their scale

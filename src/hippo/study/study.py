@@ -527,7 +527,7 @@ class Study(RecordedResults):
             of = "" if seed is None else f" none of seed {seed!r}, but"
             raise OptionError(
                 f"trial {trial.number} has{of} a {what} for each of {list(found)}, and none for their average; name "
-                f"the seed: load_{what}(seed=...)"
+                f"the seed: load_{what}(seed=...), or --seed on the command line"
             )
         return found[seed_member(seed, scale)]
 

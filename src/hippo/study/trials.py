@@ -13,7 +13,7 @@ from hippo.hparams import Config
 from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.codec import sequence_from_json
 from hippo.plan import TrialRow
-from hippo.records import Constraint, Metrics, Objective, TrialState
+from hippo.records import Constraint, Metrics, Objective, TrialState, losses_of
 from hippo.runtime import Settings, joined
 from hippo.study.path_facts import PathFacts
 from hippo.study.trial_paths import AbstractPath, AveragedPath, TrialPath
@@ -138,8 +138,8 @@ class Trial:
 
     @cached_property
     def losses(self) -> tuple[float, ...]:
-        """The objectives, signs turned so that smaller is better, and what is no number infinite."""
-        return tuple(objective.loss(self.metrics) for objective in self.objectives)
+        """The objectives, signs turned so that smaller is better, and what is no number infinite; see `losses_of`."""
+        return losses_of(self.objectives, self.metrics)
 
     @cached_property
     def violation(self) -> float:
