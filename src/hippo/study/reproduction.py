@@ -174,8 +174,8 @@ def _spec(opened: Opened, trial: Trial, trainer: type | None) -> TrainerSpec:
         spec = opened.trainer().specs[trial.member]
     except TrainerError as error:
         raise TrainerError(
-            f"trial {trial.number} cannot be reproduced: {str(error).rstrip('.')}. A trial is reproduced by the code that it was "
-            "trained by: check that out"
+            f"trial {trial.number} cannot be reproduced: {str(error).rstrip('.')}. A trial is reproduced by the code "
+            "that it was trained by: check that out"
         ) from None
     if trainer is None:
         return spec
