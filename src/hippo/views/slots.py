@@ -105,7 +105,7 @@ def slot_times(
       now: as for `slots`.
       most: how many bars are made, those that began last; None: all. What is said of slots is of all leases.
     """
-    known = sorted(leases, key=attrgetter("began_at", "members", "lease"))
+    known = sorted(leases, key=attrgetter("began_at"))  # those that began at one time stay as they are told
     if not known:
         return SlotTimes(bars=(), slots=(), began_at=0.0, span_s=0.0, unknown=0, of=0, runs=False)
     began_at = known[0].began_at
