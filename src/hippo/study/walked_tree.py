@@ -53,6 +53,7 @@ class WalkedTree:
                     self._forget(before, paths)
                 if not paths.is_known(row.node):  # it is looked for again: a trial that never began has none
                     self._unknown.add(key)
+                    known.pop(key, None)
                     continue
                 self._unknown.discard(key)
                 known[key] = row

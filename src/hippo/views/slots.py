@@ -113,7 +113,7 @@ def slot_times(
     last = max(known[-1].began_at, max(ends, default=-math.inf))
     runs = any(lease.state is LeaseState.RUNNING for lease in known)
     last = max(last, now) if runs and now is not None else last
-    uses, of, unknown = _uses(known, began_at, last)
+    uses, of, unknown = _uses(known, last)
     found: dict[str, list[SlotBar]] = {slot: [] for slot in uses}
     for lease in _last(known, of if most is None else most):
         for bar in _bars(lease, own, began_at, last):
@@ -171,14 +171,14 @@ def _bars(lease: SlotLease, own: Container[tuple[str, int]], began_at: float, la
             )
 
 
-def _uses(known: Sequence[SlotLease], began_at: float, last: float) -> tuple[dict[str, SlotUse], int, int]:
+def _uses(known: Sequence[SlotLease], last: float) -> tuple[dict[str, SlotUse], int, int]:
     """Return slot -> how much of the time it had work, slots by name.
 
     Besides, how many bars there are in all, and how many leases ended when nobody knows.
 
     Args:
       known: leases by when they began.
-      began_at, last: of the first, and the last moment that is known, in seconds since the epoch.
+      last: the last moment that is known, in seconds since the epoch.
     """
     of = unknown = 0
     found: dict[str, _SlotCount] = {}
