@@ -106,6 +106,10 @@ class MissingStorageError(StorageError, ValueError):
     """There is no database, or nothing in it."""
 
 
+class StorageNameError(StorageError, ValueError):
+    """What is to be the URL of a database is none, or that of one of another kind."""
+
+
 class PlanLockedError(StorageError):
     """Another process is writing to this search plan."""
 

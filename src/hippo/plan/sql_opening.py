@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from hippo.errors import StorageError
+from hippo.errors import StorageNameError
 from hippo.plan.server import ServerDatabase
 from hippo.plan.sql_store import SqlDatabase, SqlStore
 from hippo.plan.sqlite_file import SqliteFile
@@ -20,7 +20,8 @@ def open_sql_store(url: str, *, must_exist: bool = False, any_version: bool = Fa
       must_exist, any_version: as for `SqlStore`.
 
     Raises:
-      StorageError: it is no such URL, or the database cannot be opened.
+      StorageNameError: it is no such URL.
+      StorageError: the database cannot be opened.
     """
     database = _database(told_url(url))
     try:
@@ -34,7 +35,7 @@ def _database(url: str) -> SqlDatabase:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # ValueError: a port that is no number
-        raise StorageError(
+        raise StorageNameError(
             f"storage={shown_url(url)!r} is not a database URL; write for instance 'sqlite:///hippo.db', or "
             "'memory://' for none"
         ) from None
@@ -43,7 +44,7 @@ def _database(url: str) -> SqlDatabase:
         return SqliteFile(url)
     if backend in ("postgresql", "postgres", "mysql", "mariadb"):
         return ServerDatabase(url, with_driver(parsed, shown_url(url)))
-    raise StorageError(
+    raise StorageNameError(
         f"storage={shown_url(url)!r}: hippo keeps studies in SQLite ('sqlite:///file.db'), in PostgreSQL "
         "('postgresql://user:password@host/name'), in MariaDB or MySQL ('mysql://user:password@host/name'), or in "
         "memory ('memory://')"
@@ -55,7 +56,7 @@ def with_driver(parsed: URL, shown: str) -> URL:
     backend, _, driver = parsed.drivername.partition("+")
     wanted = "psycopg" if backend.startswith("postgres") else "pymysql"
     if driver not in ("", wanted):
-        raise StorageError(
+        raise StorageNameError(
             f"storage={shown!r} names the driver {driver!r}, and hippo uses {wanted!r}: leave '+{driver}' out"
         )
     return parsed.set(drivername=f"{'postgresql' if wanted == 'psycopg' else 'mysql'}+{wanted}")

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.pool import PoolProxiedConnection
 
-from hippo.errors import MissingStorageError, StorageError
+from hippo.errors import MissingStorageError, StorageError, StorageNameError
 from hippo.plan.locks import FileLock, PlanLock
 from hippo.plan.rows import Change
 from hippo.plan.sql_rows import Tables
@@ -127,7 +127,7 @@ def sqlite_path(url: str) -> Path:
     """
     parsed = make_url(url)
     if not parsed.database or parsed.database == ":memory:":
-        raise StorageError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
+        raise StorageNameError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
     return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
 
 
