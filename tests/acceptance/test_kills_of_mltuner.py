@@ -15,10 +15,10 @@ from killing import Killed
 from tuned_study import moves_logs
 
 SCRIPT = Path(__file__).with_name("tuned_study.py")
-#: kills of one run, one after the other; there are two such runs of each engine, which makes twenty moments
+#: kills of one run, one after the other; there are four such runs of each engine
 KILLS_IN_A_ROW = 5
 #: with branches that are walked as lanes, there is one: it has to import torch each time
-RUNS = [*((engine, seed) for engine in ("inline", "local") for seed in range(2)), ("lanes", 0)]
+RUNS = [*((engine, seed) for engine in ("inline", "local") for seed in range(4)), ("lanes", 0)]
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,6 @@ import contextlib
 import importlib
 import importlib.util
 import inspect
-import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +30,7 @@ from hippo.hparams import (
 from hippo.integrations.suggestions import lograndint
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import Report
+from hippo.training.process_settings import settings_kept
 
 #: where Ray keeps the session that `tune.report`, `train.report` and `session.report` ask for
 _SESSION_MODULE = "ray.train._internal.session"
@@ -179,11 +179,8 @@ def _session_module() -> Any:
         return None
     if _SESSION_MODULE in sys.modules:
         return sys.modules[_SESSION_MODULE]
-    variables = dict(os.environ)
     try:
-        return importlib.import_module(_SESSION_MODULE)
+        with settings_kept(lambda changed: None):  # Ray changes some, which would be taken for the function's doing
+            return importlib.import_module(_SESSION_MODULE)
     except ImportError:  # Ray as engines need it, without what Ray Tune needs: no function can have imported a session
         return None
-    finally:  # Ray sets some when it is imported, which would be taken for the function's doing
-        for name in os.environ.keys() - variables.keys():
-            del os.environ[name]

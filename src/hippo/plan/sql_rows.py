@@ -117,17 +117,19 @@ def _conditions(table: sa.Table, where: Where, *, is_indexed: bool = True) -> li
 
 
 def _condition(column: sa.ColumnElement[Any], wanted: Any, is_indexed: bool) -> sa.ColumnElement[bool]:
+    asked = wanted.values if isinstance(wanted, Among) else (wanted,)
+    if not is_indexed and all(map(_is_number, asked)):
+        column = column + 0
     found: sa.ColumnElement[bool]
     match wanted:
         case Among(values):
-            looked_for = column if is_indexed or not all(map(_is_number, values)) else column + 0
-            found = looked_for.in_(list(values))
+            found = column.in_(list(values))
         case AtMost(most):
             found = column <= most
         case Known():
             found = column.is_not(None)
         case _:
-            found = (column if is_indexed or not _is_number(wanted) else column + 0) == wanted
+            found = column == wanted
     return found
 
 

@@ -600,8 +600,7 @@ def _trainer_by_name(
             raise TrainerError(
                 f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
                 f"or function); give the class: load_study({row.name!r}, trainer=...), or --trainer on the "
-                "command line. Or run that script again. "
-                "trial.load_state() needs no class."
+                "command line. Or run that script again. trial.load_state() needs no class."
             )
         declared = members.target_workload  # members differ in nothing but their seed and their scale
         cls = resolve(reference)

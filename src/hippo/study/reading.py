@@ -101,11 +101,10 @@ class StudyView:
     @cached_property
     def facts(self) -> Mapping[str, PathFacts]:
         """What is known along the ways of the trials, member by member."""
-        rows = self._rows.values()
-        return {
-            member: PathFacts(cache, [row.node for row in rows if row.member == member], self.marks)
-            for member, cache in self._reader.facts.items()
-        }
+        ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
+        for (_, member), row in self._rows.items():
+            ends[member].append(row.node)
+        return {member: PathFacts(self._reader.facts[member], own, self.marks) for member, own in ends.items()}
 
     @property
     def plans(self) -> Mapping[str, int]:

@@ -24,7 +24,6 @@ class WalkedTree:
 
     def __init__(self) -> None:
         self._view: StudyView | None = None
-        self._look = NO_LOOK
         #: the trials whose ways are known, and those that have none so far
         self._rows: dict[TrialKey, TrialRow] = {}
         self._unknown: set[TrialKey] = set()
@@ -43,7 +42,8 @@ class WalkedTree:
             return
         with collector_paused():
             known, facts = self._rows, view.facts
-            for key in {*changed_since(view, self._look), *self._unknown}:
+            last = NO_LOOK if self._view is None else self._view.look
+            for key in {*changed_since(view, last), *self._unknown}:
                 row, before = view.rows[key], known.get(key)
                 paths = facts[row.member]
                 if before is not None:
@@ -60,7 +60,6 @@ class WalkedTree:
                 for node, _, stop in paths.spans(row.node, row.until):
                     self._stops.setdefault((row.member, node), {})[row.number] = stop
                     self._walked_anew.add((row.member, node))
-            self._look = view.look
         self._view = view
 
     def _forget(self, row: TrialRow, paths: PathFacts) -> None:

@@ -46,7 +46,7 @@ class WayCosts:
     def of(self, view: StudyView) -> tuple[float, int]:
         """Return the seconds of all ways, each by itself, and the steps of them that were ever trained."""
         with self._guard:
-            if self._marks is not None and (view.look < self._look or _is_earlier(view.marks, self._marks)):
+            if view.look < self._look:
                 self._forget()  # all is new to an earlier view
             anew = set(changed_since(view, self._look))
             if self._marks is not None:
@@ -108,7 +108,3 @@ class WayCosts:
                 if changed:
                     found |= {(member, node) for node in with_what_follows(view.facts[member], changed)}
         return found
-
-
-def _is_earlier(one: Marks, other: Marks) -> bool:
-    return one.steps < other.steps or one.metrics < other.metrics

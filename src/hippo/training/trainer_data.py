@@ -53,10 +53,9 @@ def of_no_trial(trainer: TorchTrainer, method: str) -> Any:
     What it makes may keep the trainer, as a transform does that reads `self.hp` for each sample. All trials of a worker
     are given it: the values of the one that came first would be everybody's.
     """
-    lent = copy.copy(trainer)
-    lent.hp = HparamValues(
-        {},
-        missing=f"what {method}() returns is made once per worker, for all trials alike. A data set with a method "
+    lent = _without_values(
+        trainer,
+        f"what {method}() returns is made once per worker, for all trials alike. A data set with a method "
         "set_hparams(hp) is handed the values in force, and keeps those that it needs.",
     )
     known = dict(vars(lent))
@@ -64,6 +63,13 @@ def of_no_trial(trainer: TorchTrainer, method: str) -> Any:
     # what it kept for other methods of the trainer
     vars(trainer).update({name: value for name, value in vars(lent).items() if known.get(name, lent) is not value})
     return made
+
+
+def _without_values(trainer: TorchTrainer, why: str) -> TorchTrainer:
+    """Return a copy of a trainer that knows nothing of a trial, and says why where it is asked for a value."""
+    lent = copy.copy(trainer)
+    lent.hp = HparamValues({}, missing=why)
+    return lent
 
 
 class SampleMethods:
@@ -76,8 +82,7 @@ class SampleMethods:
     """
 
     def __init__(self, trainer: TorchTrainer, base: Any) -> None:
-        cls, lent = type(trainer), copy.copy(trainer)
-        lent.hp = HparamValues({}, missing="collate() and sampler() are the same for all trials.")
+        cls, lent = type(trainer), _without_values(trainer, "collate() and sampler() are the same for all trials.")
         #: None: the usual one
         self.collate: Callable[[list[Any]], Any] | None = None if cls.collate is base.collate else lent.collate
         #: None: there is none. Some trainers have an attribute of this name

@@ -111,9 +111,10 @@ def slot_times(
     began_at = known[0].began_at
     ends = [lease.ended_at for lease in known if lease.ended_at is not None]
     last = max(known[-1].began_at, max(ends, default=-math.inf))
-    runs = any(lease.state is LeaseState.RUNNING for lease in known)
+    unended = [lease.state for lease in known if lease.ended_at is None]
+    runs = LeaseState.RUNNING in unended
     last = max(last, now) if runs and now is not None else last
-    uses, of, unknown = _uses(known, last)
+    uses, of = _uses(known, last)
     found: dict[str, list[SlotBar]] = {slot: [] for slot in uses}
     for lease in _last(known, of if most is None else most):
         for bar in _bars(lease, own, began_at, last):
@@ -123,7 +124,7 @@ def slot_times(
         slots=tuple(uses.values()),
         began_at=began_at,
         span_s=last - began_at,
-        unknown=unknown,
+        unknown=len(unended) - unended.count(LeaseState.RUNNING),
         of=of,
         runs=runs,
     )
@@ -171,28 +172,24 @@ def _bars(lease: SlotLease, own: Container[tuple[str, int]], began_at: float, la
             )
 
 
-def _uses(known: Sequence[SlotLease], last: float) -> tuple[dict[str, SlotUse], int, int]:
-    """Return slot -> how much of the time it had work, slots by name.
-
-    Besides, how many bars there are in all, and how many leases ended when nobody knows.
+def _uses(known: Sequence[SlotLease], last: float) -> tuple[dict[str, SlotUse], int]:
+    """Return slot -> how much of the time it had work, slots by name; and how many bars that is in all.
 
     Args:
       known: leases by when they began.
       last: the last moment that is known, in seconds since the epoch.
     """
-    of = unknown = 0
+    of = 0
     found: dict[str, _SlotCount] = {}
     for lease in known:
         ended_at = _ended_at(lease, last)
-        unknown += ended_at is None
-        slots_of = (lease.slot, *lease.peers) if lease.peers else (lease.slot,)
-        of += len(slots_of) * len(lease.lanes)
-        for slot in slots_of:
+        of += _bars_of(lease)
+        for slot in (lease.slot, *lease.peers):
             count = found.get(slot)
             if count is None:
                 count = found[slot] = _SlotCount()
             count.add(lease, ended_at)
-    return {slot: found[slot].use_of(slot) for slot in sorted(found, key=_natural)}, of, unknown
+    return {slot: found[slot].use_of(slot) for slot in sorted(found, key=_natural)}, of
 
 
 class _SlotCount:
