@@ -8,9 +8,12 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from hippo.testing.warm_scripts import WarmScripts
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -27,14 +30,23 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
+@pytest.fixture(scope="module")
+def scripts() -> Iterator[WarmScripts]:
+    """What runs pages: most of them import torch."""
+    made = WarmScripts("hippo.training.torch_trainer", "hippo.study.creating", "hippo.plan.sqlite_file")
+    yield made
+    made.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES_WITH_PYTHON, ids=name_of)
-def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, scripts: WarmScripts) -> None:
     (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
 
-    result = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, capture_output=True, text=True)
+    running = scripts.start(tmp_path / "page.py", folder=tmp_path)
+    output = running.wait(280)
 
-    assert result.returncode == 0, result.stdout + result.stderr
+    assert running.returncode == 0, output
 
 
 @pytest.mark.slow

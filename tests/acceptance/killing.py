@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import functools
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -15,8 +13,16 @@ from killed_study import longer_path
 
 import hippo
 from hippo.plan import CheckpointRow, NodeRow, open_store, pieces_from_text
+from hippo.testing.warm_scripts import RunningScript, WarmScripts
 
 MARK = "HIPPO_TEST_MARK"
+
+
+@functools.cache
+def scripts(*, with_torch: bool) -> WarmScripts:
+    """Return what starts studies; their interpreters end with this process."""
+    more = ["hippo.training.torch_trainer"] if with_torch else []
+    return WarmScripts("hippo.engines.local", "hippo.plan.sqlite_file", "hippo.study.creating", "hippo.testing.trainers", *more)
 
 
 class Killed:
@@ -28,30 +34,27 @@ class Killed:
         logs each step to `steps.log`.
       which: what the script is told to run.
       storage: where its plan is; None: in the folder.
+      with_torch: whether the script is sure to import torch.
     """
 
-    def __init__(self, folder: Path, script: Path, which: str, storage: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, script: Path, which: str, storage: str | None = None, *, with_torch: bool = False
+    ) -> None:
         self.folder = folder
         self.script = script
         self.log = folder / "steps.log"
         self.storage = storage or f"sqlite:///{folder}/hippo.db"
+        self._scripts = scripts(with_torch=with_torch)
         self._said = [which, *([storage] if storage else [])]
         folder.mkdir(parents=True, exist_ok=True)
 
-    def start(self) -> tuple[subprocess.Popen[str], str]:
+    def start(self) -> tuple[RunningScript, str]:
         mark = uuid.uuid4().hex
-        process = subprocess.Popen(
-            [sys.executable, str(self.script), str(self.folder), *self._said],
-            env={**os.environ, MARK: mark},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        return process, mark
+        return self._scripts.start(self.script, str(self.folder), *self._said, variables={MARK: mark}), mark
 
     def finish(self) -> None:
         process, _ = self.start()
-        output, _ = process.communicate(timeout=120)
+        output = process.wait(120)
         assert process.returncode == 0, output
 
     def kill_after(self, lines: int, pause_s: float, meanwhile: Callable[[], None] | None = None) -> bool:
@@ -72,14 +75,15 @@ class Killed:
             self._wait_for(lines, process)
         time.sleep(pause_s)  # any moment within a step is as good as another
         process.kill()
-        output, _ = process.communicate()
+        output = process.wait(60)
+        assert process.returncode is not None
         assert process.returncode <= 0, output  # it ended by itself with an error
         wait_until(lambda: not marked(mark), 1.0)
         return process.returncode != 0
 
-    def _wait_for(self, lines: int, process: subprocess.Popen[str]) -> None:
+    def _wait_for(self, lines: int, process: RunningScript) -> None:
         goal = len(self.lines()) + lines
-        wait_until(lambda: len(self.lines()) >= goal or process.poll() is not None, 60)
+        wait_until(lambda: len(self.lines()) >= goal or process.returncode is not None, 60)
 
     def lines(self) -> list[str]:
         return self.log.read_text().splitlines() if self.log.exists() else []

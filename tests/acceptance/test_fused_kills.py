@@ -27,7 +27,7 @@ Bits = dict[tuple[int, int], str]
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[object], Bits, int]:
-    study = Killed(tmp_path_factory.mktemp("undisturbed"), SCRIPT, "fused")
+    study = Killed(tmp_path_factory.mktemp("undisturbed"), SCRIPT, "fused", with_torch=True)
     study.finish()
     assert study.study().statistics().steps_repeated == 0
     return study.results(), bits(study), study.study().statistics().steps_executed
@@ -53,11 +53,11 @@ def steps_in_company(study: Killed) -> int:
 def interrupt(study: Killed, victim: str, rng: random.Random) -> None:
     """Run the study, and kill its worker, or all of it, in the middle of a formation's step."""
     process, mark = study.start()
-    wait_until(lambda: steps_in_company(study) >= LANES or process.poll() is not None, 120)
+    wait_until(lambda: steps_in_company(study) >= LANES or process.returncode is not None, 120)
     time.sleep(rng.uniform(0.0, 0.2))
-    assert process.poll() is None, f"it was over before it could be disturbed: {process.communicate()}"
+    assert process.returncode is None, f"it was over before it could be disturbed: {process.wait(0)}"
     os.kill(process.pid if victim == "study" else int(study.lines()[-1]), signal.SIGKILL)
-    output, _ = process.communicate(timeout=120)
+    output = process.wait(120)
     if victim == "study":
         wait_until(lambda: not marked(mark), 1.0)
         study.finish()
@@ -71,7 +71,7 @@ def test_who_is_killed_with_sixteen_lanes_loses_their_running_steps_and_no_bit(
     tmp_path: Path, undisturbed: tuple[list[object], Bits, int], victim: str
 ) -> None:
     results, expected, steps = undisturbed
-    study = Killed(tmp_path / "study", SCRIPT, "fused")
+    study = Killed(tmp_path / "study", SCRIPT, "fused", with_torch=True)
     interrupt(study, victim, random.Random(victim))
     statistics = study.study().statistics()
     assert statistics.steps_repeated <= LANES  # each had left a state a step before, at the latest

@@ -25,7 +25,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tup
 
     def results(which: str) -> tuple[list[object], int]:
         if which not in known:
-            study = Killed(tmp_path_factory.mktemp(which), SCRIPT, which)
+            study = Killed(tmp_path_factory.mktemp(which), SCRIPT, which, with_torch=which == "torch")
             study.finish()
             known[which] = (study.results(), len(study.lines()))
         return known[which]
@@ -39,7 +39,7 @@ def test_a_killed_study_ends_as_if_nothing_had_happened(
 ) -> None:
     expected, steps = undisturbed(which)
     rng = random.Random(f"{which} {seed}")
-    study = Killed(tmp_path / "study", SCRIPT, which)
+    study = Killed(tmp_path / "study", SCRIPT, which, with_torch=which == "torch")
     for _ in range(rng.randint(1, 2)):
         study.kill_after(rng.randrange(1, steps // 2), rng.uniform(0.0, 0.01))
         before, held = len(study.lines()), study.held()

@@ -31,7 +31,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 
     def finished(engine: str) -> Killed:
         if engine not in known:
-            known[engine] = Killed(tmp_path_factory.mktemp(engine), SCRIPT, engine)
+            known[engine] = Killed(tmp_path_factory.mktemp(engine), SCRIPT, engine, with_torch=engine == "lanes")
             known[engine].finish()
         return known[engine]
 
@@ -54,7 +54,7 @@ def test_a_tuned_run_that_is_killed_makes_the_moves_of_one_that_was_not(
 ) -> None:
     (expected,) = moves(undisturbed(engine))
     rng = random.Random(f"{engine} {seed}")
-    study = Killed(tmp_path, SCRIPT, engine)
+    study = Killed(tmp_path, SCRIPT, engine, with_torch=engine == "lanes")
     steps = len(undisturbed(engine).lines())
 
     for _ in range(KILLS_IN_A_ROW):

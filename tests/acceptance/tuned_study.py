@@ -15,10 +15,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import nn
-from torch.utils.data import TensorDataset
-
 import hippo
 from hippo.hparams import as_config
 from hippo.records import Answer
@@ -63,48 +59,6 @@ class NoisyBowl(hippo.Trainer):
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.place = list(state["place"])
-
-
-class LanesBowl(hippo.TorchTrainer):
-    """The same in torch, whose branches may be walked as one program; each sample pulls to another side.
-
-    Args:
-      log, sleep_s: as of `NoisyBowl`.
-    """
-
-    samples_per_step = 4
-
-    def __init__(self, log: str, sleep_s: float) -> None:
-        self.log = log
-        self.sleep_s = sleep_s
-
-    def make_model(self) -> nn.Module:
-        class Pull(nn.Module):
-            def __init__(self) -> None:
-                super().__init__()
-                self.place = nn.Parameter(torch.full((10,), 3.0))
-
-            def forward(self, pulls: torch.Tensor) -> torch.Tensor:
-                return (torch.arange(1.0, 11.0) * (self.place**2 + (self.place - self.place.detach()) * pulls)).sum(-1)
-
-        return Pull()
-
-    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
-        return torch.optim.SGD(params, lr=self.hp["lr"], weight_decay=self.hp["weight_decay"])
-
-    def train_set(self) -> TensorDataset:
-        return TensorDataset(torch.randn(256, 10, generator=torch.Generator().manual_seed(0)))
-
-    def val_set(self) -> TensorDataset:
-        return TensorDataset(torch.zeros(4, 10))
-
-    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
-        append_line(self.log, "step")
-        time.sleep(self.sleep_s)
-        return model(batch[0]).mean()
-
-    def metrics(self, model: nn.Module, batch: Any) -> dict[str, torch.Tensor]:
-        return {"loss": model(batch[0]).mean()}
 
 
 class NotedAsk:
@@ -191,10 +145,15 @@ def main(folder: str, engine: str) -> None:
     """Run the study, or go on with it."""
     log = Path(folder) / f"moves-{len(moves_logs(Path(folder))):02}.log"
     log.touch()
+    trainer: type[hippo.Trainer] = NoisyBowl
+    if engine == "lanes":
+        from lanes_bowl import LanesBowl  # and with it torch, which takes the others ten times as long as all they do
+
+        trainer = LanesBowl
     engines = {"inline": hippo.InlineEngine, "local": lambda: hippo.LocalEngine(workers=2)}
     study = hippo.create_study(
         "killed",
-        trainer=LanesBowl if engine == "lanes" else NoisyBowl,
+        trainer=trainer,
         trainer_args={"log": f"{folder}/steps.log", "sleep_s": 0.002},
         storage=f"sqlite:///{folder}/hippo.db",
         checkpoints=f"{folder}/states",

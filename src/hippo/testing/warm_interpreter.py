@@ -1,4 +1,4 @@
-"""The program behind `warm_programs`: has imported what takes long, and forks children that go on as our own programs.
+"""Behind `warm_programs` and `warm_scripts`: has imported what takes long, and forks children that go on as programs.
 
 A child is what a fresh interpreter would be, which takes seconds to get as far: its descriptors, variables, folder,
 search path, `__main__` and chance are its own, and nothing of a trainer was imported before. The mark by which its
@@ -17,10 +17,12 @@ import os
 import pickle
 import runpy
 import selectors
+import signal
 import socket
 import struct
 import sys
 import tempfile
+import threading
 import traceback
 from typing import Any, NoReturn
 
@@ -35,7 +37,8 @@ def main() -> None:
     """Import, then fork a child for each order, until whoever gives them is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
     own_path = [os.path.abspath(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
-    base_path = [entry for entry in sys.path if entry not in own_path]
+    found = sys.path if sys.flags.safe_path else sys.path[1:]  # else it begins with the folder of this file
+    base_path = [entry for entry in found if entry not in own_path]
     sys.path[:] = [*own_path, *base_path]
     for name in sys.argv[2:]:
         importlib.import_module(name)
@@ -121,8 +124,8 @@ class Forks:
 
 
 def _become(order: dict[str, Any], passed: list[int], base_path: list[str], *, parent: int, close: Any) -> NoReturn:
-    """Go on as `python -P -m module` would."""
-    code = 1
+    """Go on as `python -P -m module` would, or as `python script`."""
+    code, ends_by = 1, None
     try:
         os.setsid()
         close()
@@ -136,11 +139,25 @@ def _become(order: dict[str, Any], passed: list[int], base_path: list[str], *, p
         if (numpy := sys.modules.get("numpy")) is not None:
             numpy.random.seed()  # a fresh one draws from the system, too; Python's own has reseeded itself
         tempfile.tempdir = None
-        sys.argv[1:] = [*order["arguments"], str(parent)]
-        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        if (script := order["script"]) is not None:
+            sys.argv[:] = [script, *order["arguments"]]
+            sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
+            runpy.run_path(script, run_name="__main__")
+            for thread in threading.enumerate():
+                if thread is not threading.main_thread() and not thread.daemon:
+                    thread.join()
+        else:
+            sys.argv[1:] = [*order["arguments"], str(parent)]
+            runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else int(error.code is not None)
+        if isinstance(error.code, str):
+            print(error.code, file=sys.stderr)
+    except KeyboardInterrupt:
+        traceback.print_exc()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        ends_by = signal.SIGINT
     except BaseException:
         traceback.print_exc()
     finally:
@@ -148,6 +165,8 @@ def _become(order: dict[str, Any], passed: list[int], base_path: list[str], *, p
             atexit._run_exitfuncs()
             sys.stdout.flush()
             sys.stderr.flush()
+        if ends_by is not None:
+            os.kill(os.getpid(), ends_by)
         os._exit(code)
 
 

@@ -11,6 +11,7 @@ import contextlib
 import operator
 import os
 import pickle
+import signal
 import socket
 import struct
 import subprocess
@@ -54,7 +55,7 @@ class WarmPrograms:
         self._threads = threading.local()
         self._guard = threading.Lock()
         #: what is imported, under which variables -> interpreter; None where one program was started
-        self._interpreters: dict[_Kind, _Interpreter | None] = {}
+        self._interpreters: dict[_Kind, Interpreter | None] = {}
 
     @contextlib.contextmanager
     def used(self) -> Iterator[None]:
@@ -79,9 +80,9 @@ class WarmPrograms:
 
     def _forked(self, kind: _Kind, module: str, *fds: int, env: Mapping[str, str], **files: Any) -> WarmProcess:
         with self._guard:
-            interpreter = self._interpreters.get(kind) or _Interpreter(kind[0], dict(env))
+            interpreter = self._interpreters.get(kind) or Interpreter(kind[0], dict(env), is_safe=True)
             self._interpreters[kind] = interpreter
-            return interpreter.fork(module, fds, env=dict(env), **files)
+            return interpreter.fork(fds, module=module, env=dict(env), **files)
 
     def _pays(self, kind: _Kind) -> bool:
         with self._guard:
@@ -126,13 +127,23 @@ class WarmProcess:
             assert self._pid is not None, "the interpreter that was to fork it has ended"
         return self._pid
 
-    def wait(self) -> int:
-        """Wait until it has ended; return its exit code."""
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait until it has ended; return its exit code.
+
+        Raises:
+          TimeoutError: it has not, after so long.
+        """
         if self.returncode is None:
             assert self.pid
+            self._status.settimeout(timeout_s)
             self._end(self._number())
         assert self.returncode is not None
         return self.returncode
+
+    def kill(self) -> None:
+        """Kill it, if it has not ended."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
 
     def poll(self) -> int | None:
         """Return its exit code if it has ended."""
@@ -151,16 +162,22 @@ class WarmProcess:
         self.returncode = -9 if code is None else code  # with its interpreter
 
 
-class _Interpreter:
-    """One that has imported these modules under these variables."""
+class Interpreter:
+    """One that has imported these modules under these variables.
 
-    def __init__(self, modules: tuple[str, ...], env: dict[str, str]) -> None:
+    Args:
+      modules: what is imported.
+      env: all of its variables, among which marks get room.
+      is_safe: whether it looks for modules as `python -P` does.
+    """
+
+    def __init__(self, modules: tuple[str, ...], env: dict[str, str], *, is_safe: bool) -> None:
         for name in _MARKS:
             env[name] = f"{os.getpid()}-{'0' * 16}"  # as long as any that a child writes there
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(_PROGRAM), str(theirs.fileno()), *modules],
+                [sys.executable, *(["-P"] if is_safe else []), str(_PROGRAM), str(theirs.fileno()), *modules],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 env=env,
@@ -169,15 +186,18 @@ class _Interpreter:
 
     def fork(
         self,
-        module: str,
-        fds: tuple[int, ...],
+        fds: tuple[int, ...] = (),
         *,
+        module: str | None = None,
+        script: str | None = None,
+        arguments: tuple[str, ...] = (),
+        folder: str | None = None,
         stdin: int | IO[bytes],
         env: dict[str, str],
-        stdout: int | None = None,
+        stdout: int | IO[bytes] | None = None,
         stderr: IO[bytes] | None = None,
     ) -> WarmProcess:
-        """Have a child that goes on as a program."""
+        """Have a child that goes on as a program of ours, a `module`, or as a `script` with its arguments."""
         status, theirs = socket.socketpair()
         with contextlib.ExitStack() as stack:
             stack.enter_context(theirs)
@@ -195,11 +215,14 @@ class _Interpreter:
                 out, told_out = os.pipe()
                 stack.callback(os.close, told_out)
                 ours_out = open(out, "rb")  # noqa: SIM115
+            elif stdout is not None and not isinstance(stdout, int):
+                told_out = stdout.fileno()
             order = {
                 "module": module,
-                "arguments": [*map(str, fds)],
+                "script": script,
+                "arguments": [*map(str, fds), *arguments],
                 "fds": [0, 1, 2, *fds],
-                "folder": os.getcwd(),
+                "folder": folder or os.getcwd(),
                 "umask": _umask(),
                 "env": env,
                 "marks": [name for name in _MARKS if name in env],
