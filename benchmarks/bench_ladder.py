@@ -10,9 +10,9 @@ three quarters of an hour on two quiet cores, half of that with --sample 16.
 all processes' CPU-seconds are counted, imports and start included. Within a repeat all rungs run one after the other,
 the order moving on by one each time; ratios are taken within a repeat.
 
-`--slots 1` has hippo's rungs in the process of the study itself, and keeps them as results/ladder_one_slot_<width>.json:
-two slots share the lanes that there are, so each walks half as many as one, and what a step takes whatever it walks is
-paid twice.
+`--slots 1` has hippo's rungs in the process of the study itself, kept as results/ladder_one_slot_<width>.json: two
+slots share the lanes that there are, so each walks half as many as one, and what a step takes whatever it walks is paid
+twice.
 
 * `alone`: hippo with sharing=False.
 * `ray`: Ray Tune with the class API, reuse_actors=True and worker niceness 0 (see ray_tune_side.py).

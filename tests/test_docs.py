@@ -8,12 +8,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hippo.testing.warm_scripts import WarmScripts
+from hippo.testing.warm_scripts import study_scripts
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -30,20 +29,12 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-@pytest.fixture(scope="module")
-def scripts() -> Iterator[WarmScripts]:
-    """What runs pages: most of them import torch."""
-    made = WarmScripts("hippo.training.torch_trainer", "hippo.study.creating", "hippo.plan.sqlite_file")
-    yield made
-    made.close()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES_WITH_PYTHON, ids=name_of)
-def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, scripts: WarmScripts) -> None:
+def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
 
-    running = scripts.start(tmp_path / "page.py", folder=tmp_path)
+    running = study_scripts(with_torch=True).start(tmp_path / "page.py", folder=tmp_path)
     output = running.wait(280)
 
     assert running.returncode == 0, output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -13,16 +12,9 @@ from killed_study import longer_path
 
 import hippo
 from hippo.plan import CheckpointRow, NodeRow, open_store, pieces_from_text
-from hippo.testing.warm_scripts import RunningScript, WarmScripts
+from hippo.testing.warm_scripts import RunningScript, study_scripts
 
 MARK = "HIPPO_TEST_MARK"
-
-
-@functools.cache
-def scripts(*, with_torch: bool) -> WarmScripts:
-    """Return what starts studies; their interpreters end with this process."""
-    more = ["hippo.training.torch_trainer"] if with_torch else []
-    return WarmScripts("hippo.engines.local", "hippo.plan.sqlite_file", "hippo.study.creating", "hippo.testing.trainers", *more)
 
 
 class Killed:
@@ -44,7 +36,7 @@ class Killed:
         self.script = script
         self.log = folder / "steps.log"
         self.storage = storage or f"sqlite:///{folder}/hippo.db"
-        self._scripts = scripts(with_torch=with_torch)
+        self._scripts = study_scripts(with_torch=with_torch)
         self._said = [which, *([storage] if storage else [])]
         folder.mkdir(parents=True, exist_ok=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
 import signal
 import subprocess
@@ -13,15 +15,18 @@ import pytest
 
 import hippo
 from hippo.runtime import Statistics
+from hippo.testing.warm_scripts import study_scripts
+
+from .hosts import wait_until
 
 SCRIPT = """
-import sys, hippo
+import pathlib, sys, hippo
 from hippo.testing.trainers import ToyTrainer
 folder, engine = sys.argv[1:]
 study = hippo.create_study("toy", trainer=ToyTrainer, trainer_args={"sleep_s": 0.01}, metric="loss", mode="min",
     storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", keep="leaves", checkpoint_budget="1GB",
     engine=hippo.InlineEngine() if engine == "inline" else hippo.LocalEngine(workers=2))
-print("begins", flush=True)
+pathlib.Path(folder, "begun").touch()
 rates = [0.1, hippo.MultiStep(0.1, [10], 0.5), hippo.MultiStep(0.1, [20], 0.5), hippo.Piecewise([0.1, 0.3], [15])]
 study.optimize(hippo.GridSearch([{"lr": rate} for rate in rates], until=40))
 """
@@ -31,22 +36,32 @@ study.optimize(hippo.GridSearch([{"lr": rate} for rate in rates], until=40))
 ALL_STEPS = 40 + 30 + 20 + 25
 
 
-def run(
-    folder: Path, engine: str, *, number: int | None = None, after_s: float = 0.0, presses: int = 1
-) -> tuple[int, str]:
-    """Run the script, with a signal to it or none; return its exit code, and what it wrote to standard error."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(folder), engine], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    if number is not None:
-        time.sleep(after_s)
-        for _ in range(presses):
-            process.send_signal(number)
-            time.sleep(0.05)
-    _, error = process.communicate(timeout=60)
-    return process.returncode, error
+def run(folder: Path, engine: str, *, terminate_after_s: float | None = None) -> tuple[int, str]:
+    """Run the script, with a SIGTERM so long after it has begun, or none; return its exit code, and what it wrote."""
+    (script := folder / "study.py").write_text(SCRIPT)
+    (begun := folder / "begun").unlink(missing_ok=True)
+    running = study_scripts().start(script, str(folder), engine)
+    if terminate_after_s is not None:
+        wait_until("begun", lambda: begun.exists() or running.returncode is not None)
+        time.sleep(terminate_after_s)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(running.pid, signal.SIGTERM)
+    output = running.wait(60)
+    assert running.returncode is not None
+    return running.returncode, output
+
+
+def interrupted(folder: Path, engine: str, *, presses: int) -> tuple[int, str]:
+    """Run the script as Python runs it, and press Ctrl-C a moment later; return its exit code, and what it wrote."""
+    program = [sys.executable, "-c", SCRIPT, str(folder), engine]
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wait_until("begun", lambda: (folder / "begun").exists() or process.poll() is not None)
+    time.sleep(0.3)
+    for _ in range(presses):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    output, _ = process.communicate(timeout=60)
+    return process.returncode, output
 
 
 def statistics(folder: Path) -> Statistics:
@@ -60,7 +75,7 @@ def test_sigterm_is_a_clean_stop_and_costs_nothing(tmp_path: Path, engine: str, 
     chance = random.Random(seed)
     for _ in range(2):
         before = statistics(tmp_path).steps_executed if (tmp_path / "hippo.db").exists() else 0
-        code, error = run(tmp_path, engine, number=signal.SIGTERM, after_s=chance.uniform(0.05, 1.2))
+        code, error = run(tmp_path, engine, terminate_after_s=chance.uniform(0.05, 1.2))
         if code == 0:
             break  # it was through before the signal came
         if code == -signal.SIGTERM:
@@ -101,7 +116,7 @@ def test_what_a_trainer_forks_can_be_terminated_while_a_study_runs() -> None:
 @pytest.mark.parametrize("presses", [1, 2, 4])
 @pytest.mark.parametrize("engine", ["inline", "local"])
 def test_ctrl_c_says_one_line_however_often_it_is_pressed(tmp_path: Path, engine: str, presses: int) -> None:
-    code, error = run(tmp_path, engine, number=signal.SIGINT, after_s=0.3, presses=presses)
+    code, error = interrupted(tmp_path, engine, presses=presses)
     assert code == -signal.SIGINT
     assert error.count("stopped study 'toy' after") == 1
     assert "Traceback" not in error

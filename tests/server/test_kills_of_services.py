@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,8 @@ from hippo.testing.servers import KINDS, free_port, wanted_server
 
 pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
+
+Undisturbed = Callable[[str], tuple[list[str], list[str]]]
 
 
 class Place:
@@ -86,18 +88,26 @@ def place(tmp_path: Path) -> Iterator[Place]:
     made.end()
 
 
-def undisturbed(folder: Path, tuner: str) -> tuple[list[str], list[str]]:
-    calm = Place(folder)
-    try:
-        calm.start_service()
-        result = calm.result_of(calm.start_client("ada", tuner))
-        return result, calm.steps()
-    finally:
-        calm.end()
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    """What a client comes to that nobody disturbs, given its tuner: its trials, and the steps that were trained."""
+    known: dict[str, tuple[list[str], list[str]]] = {}
+
+    def result_and_steps(tuner: str) -> tuple[list[str], list[str]]:
+        if tuner not in known:
+            calm = Place(tmp_path_factory.mktemp("calm"))
+            try:
+                calm.start_service()
+                known[tuner] = calm.result_of(calm.start_client("ada", tuner)), calm.steps()
+            finally:
+                calm.end()
+        return known[tuner]
+
+    return result_and_steps
 
 
-def test_two_clients_killed_twice_each_train_each_step_once(place: Place, tmp_path: Path) -> None:
-    expected, steps = undisturbed(tmp_path / "calm", "grid")
+def test_two_clients_killed_twice_each_train_each_step_once(place: Place, undisturbed: Undisturbed) -> None:
+    expected, steps = undisturbed("grid")
     place.start_service()
     for target in (25, 60):
         clients = [place.start_client(name, "grid") for name in ("ada", "bob")]
@@ -111,8 +121,10 @@ def test_two_clients_killed_twice_each_train_each_step_once(place: Place, tmp_pa
 
 
 @pytest.mark.parametrize("tuner", ["grid", "asha"])
-def test_a_client_outlives_a_service_that_is_killed_and_started_again(place: Place, tmp_path: Path, tuner: str) -> None:
-    expected, steps = undisturbed(tmp_path / "calm", tuner)
+def test_a_client_outlives_a_service_that_is_killed_and_started_again(
+    place: Place, undisturbed: Undisturbed, tuner: str
+) -> None:
+    expected, steps = undisturbed(tuner)
     service = place.start_service()
     client = place.start_client("ada", tuner)
     for target in (20, 50):
@@ -130,8 +142,10 @@ def test_a_client_outlives_a_service_that_is_killed_and_started_again(place: Pla
         assert "COMPLETE" in "".join(result)
 
 
-def test_a_service_that_is_stopped_kindly_ends_its_workers_and_loses_nothing(place: Place, tmp_path: Path) -> None:
-    expected, steps = undisturbed(tmp_path / "calm", "grid")
+def test_a_service_that_is_stopped_kindly_ends_its_workers_and_loses_nothing(
+    place: Place, undisturbed: Undisturbed
+) -> None:
+    expected, steps = undisturbed("grid")
     service = place.start_service()
     client = place.start_client("ada", "grid")
     place.wait_for(30)
@@ -144,8 +158,10 @@ def test_a_service_that_is_stopped_kindly_ends_its_workers_and_loses_nothing(pla
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_service_on_a_database_server_serves_two_clients_of_which_one_is_killed(tmp_path: Path, kind: str) -> None:
-    expected, steps = undisturbed(tmp_path / "calm", "grid")
+def test_a_service_on_a_database_server_serves_two_clients_of_which_one_is_killed(
+    tmp_path: Path, undisturbed: Undisturbed, kind: str
+) -> None:
+    expected, steps = undisturbed("grid")
     with wanted_server(kind) as server:
         place = Place(tmp_path / "disturbed", server.new_database())
         try:

@@ -17,7 +17,6 @@ import os
 import pickle
 import runpy
 import selectors
-import signal
 import socket
 import struct
 import sys
@@ -125,7 +124,7 @@ class Forks:
 
 def _become(order: dict[str, Any], passed: list[int], base_path: list[str], *, parent: int, close: Any) -> NoReturn:
     """Go on as `python -P -m module` would, or as `python script`."""
-    code, ends_by = 1, None
+    code = 1
     try:
         os.setsid()
         close()
@@ -152,12 +151,8 @@ def _become(order: dict[str, Any], passed: list[int], base_path: list[str], *, p
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else int(error.code is not None)
-        if isinstance(error.code, str):
+        if isinstance(error.code, str):  # as Python does
             print(error.code, file=sys.stderr)
-    except KeyboardInterrupt:
-        traceback.print_exc()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        ends_by = signal.SIGINT
     except BaseException:
         traceback.print_exc()
     finally:
@@ -165,8 +160,6 @@ def _become(order: dict[str, Any], passed: list[int], base_path: list[str], *, p
             atexit._run_exitfuncs()
             sys.stdout.flush()
             sys.stderr.flush()
-        if ends_by is not None:
-            os.kill(os.getpid(), ends_by)
         os._exit(code)
 
 

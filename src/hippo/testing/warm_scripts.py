@@ -6,6 +6,7 @@ its life. Two that follow each other are of different interpreters, and so order
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import tempfile
@@ -14,8 +15,16 @@ from pathlib import Path
 
 from hippo.testing.warm_programs import Interpreter, WarmProcess
 
-#: seeds of hashes, of one interpreter each
+#: what scripts that run a study import, as a rule
+_OF_STUDIES = ("hippo.engines.local", "hippo.plan.sqlite_file", "hippo.study.creating", "hippo.testing.trainers")
+#: of interpreters
 _HASH_SEEDS = ("1", "2")
+
+
+@functools.cache
+def study_scripts(*, with_torch: bool = False) -> WarmScripts:
+    """Return what starts scripts that run a study; its interpreters end with this process."""
+    return WarmScripts(*_OF_STUDIES, *(["hippo.training.torch_trainer"] if with_torch else []))
 
 
 class WarmScripts:
@@ -48,11 +57,6 @@ class WarmScripts:
         return RunningScript(
             self._interpreters[seed], script, arguments, folder or Path.cwd(), {**env, **(variables or {})}
         )
-
-    def close(self) -> None:
-        """End the interpreters."""
-        for interpreter in self._interpreters.values():
-            interpreter.close()
 
 
 class RunningScript:
