@@ -136,7 +136,11 @@ class WarmProcess:
         if self.returncode is None:
             assert self.pid
             self._status.settimeout(timeout_s)
-            self._end(self._number())
+            try:
+                code = self._number()
+            finally:
+                self._status.settimeout(None)  # `poll` waits for nothing
+            self._end(code)
         assert self.returncode is not None
         return self.returncode
 

@@ -65,6 +65,7 @@ class RunningScript:
     def __init__(
         self, interpreter: Interpreter, script: Path, arguments: tuple[str, ...], folder: Path, env: dict[str, str]
     ) -> None:
+        self._interpreter = interpreter  # ends with whoever knows it last, and its scripts are told of no more
         self._written = tempfile.TemporaryFile()  # noqa: SIM115 - as long as this
         with open(os.devnull, "rb") as nothing:
             self._process: WarmProcess = interpreter.fork(
