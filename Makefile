@@ -21,7 +21,8 @@ TEST_AGAIN := --reruns 1 --only-rerun TimeoutError --only-rerun TimeoutExpired
 TORCH_VERSION := 2.13.0
 BIN := .venv/bin
 # Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+# Python compiles what is imported; pip would compile all that is installed, which takes it a third of its time.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 
 .PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
   evaluation-ray stale dist changelog clean

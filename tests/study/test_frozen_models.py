@@ -20,6 +20,7 @@ from torch import nn
 import hippo
 from hippo.errors import ExactnessError
 from hippo.testing.frozen_body import WIDTH, FrozenBody
+from hippo.testing.warm_scripts import study_scripts
 from hippo.training.codec import difference
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
@@ -157,8 +158,13 @@ def test_trials_beside_a_pretrained_file_that_changed_are_told_of(tmp_path: Path
     file = weights(tmp_path / "body.pt", seed=1)
 
     def told(space: Any, until: int) -> str:
-        script = AGAIN.format(folder=tmp_path, arguments={"pretrained": file}, space=space, until=until)
-        return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stderr
+        (script := tmp_path / "again.py").write_text(
+            AGAIN.format(folder=tmp_path, arguments={"pretrained": file}, space=space, until=until)
+        )
+        running = study_scripts(with_torch=True).start(script)
+        output = running.wait(120)
+        assert running.returncode == 0, output
+        return output
 
     changed = "build() makes something else of state['model']['body"
     assert changed not in told([{"lr": 0.1}], 2)

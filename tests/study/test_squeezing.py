@@ -29,6 +29,8 @@ from hippo.training import slice_memory
 SPACE = hippo.GridSearchSpace({"lr": [0.01 * number for number in range(1, 5)]})
 MLP = {"trainer": NetTrainer, "trainer_args": {"net": "mlp", "optimizer": "adam", "size": 16}}
 RANKS = 4
+#: of an emulated stage that takes no time; what it computes is the same
+AT_ONCE = (0.0, 0.0)
 
 
 def grid(until: int) -> hippo.GridSearch:
@@ -173,8 +175,8 @@ def test_slices_that_take_ten_times_as_long_all_at_once_change_nothing_but_the_t
         if job.rank == 1:
             file.touch()
 
+    without = run_ranks(alone(count, seconds=AT_ONCE))
     kind = {"seconds": (0.01, 0.02)}
-    without = run_ranks(alone(count, **kind))
     found = run_ranks(with_guest(tmp_path / "guest", count, tuner, options=options, amid=slow_down, **kind))
     assert found[RANKS - 1] == without[RANKS - 1]
     report = found[1][2]
@@ -189,11 +191,10 @@ def test_bubbles_that_vanish_change_nothing_but_what_the_guest_trains(tmp_path: 
     count, tuner = 40, grid(2000)
 
     def be_quick(job: LargeJob) -> None:
-        job.module.seconds = (0.0, 0.0)
+        job.module.seconds = AT_ONCE
 
-    kind = {"seconds": (0.01, 0.02)}
-    without = run_ranks(alone(count, **kind))
-    found = run_ranks(with_guest(tmp_path / "guest", count, tuner, amid=be_quick, **kind))
+    without = run_ranks(alone(count, seconds=AT_ONCE))
+    found = run_ranks(with_guest(tmp_path / "guest", count, tuner, amid=be_quick, seconds=(0.01, 0.02)))
     assert found[RANKS - 1] == without[RANKS - 1]
     report = found[1][2]
     assert report.filled_s > 0
