@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -66,7 +67,7 @@ class Killed:
             meanwhile()
             self._wait_for(lines, process)
         time.sleep(pause_s)  # any moment within a step is as good as another
-        process.kill()
+        process.send_signal(signal.SIGKILL)
         output = process.wait(60)
         assert process.returncode is not None
         assert process.returncode <= 0, output  # it ended by itself with an error

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import random
 import signal
 import subprocess
@@ -44,8 +42,7 @@ def run(folder: Path, engine: str, *, terminate_after_s: float | None = None) ->
     if terminate_after_s is not None:
         wait_until("begun", lambda: begun.exists() or running.returncode is not None)
         time.sleep(terminate_after_s)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(running.pid, signal.SIGTERM)
+        running.send_signal(signal.SIGTERM)
     output = running.wait(60)
     assert running.returncode is not None
     return running.returncode, output

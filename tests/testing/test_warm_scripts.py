@@ -108,8 +108,8 @@ def test_it_runs_until_it_is_killed_and_no_longer(tmp_path: Path) -> None:
     with pytest.raises(TimeoutError):
         running.wait(0.5)
     assert running.returncode is None
-    running.kill()
+    running.send_signal(signal.SIGKILL)
 
     assert running.wait(60) == "begun\n"
     assert running.returncode == -signal.SIGKILL
-    running.kill()  # of one that has ended, nothing
+    running.send_signal(signal.SIGKILL)  # to nobody

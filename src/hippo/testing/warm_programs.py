@@ -11,7 +11,6 @@ import contextlib
 import operator
 import os
 import pickle
-import signal
 import socket
 import struct
 import subprocess
@@ -144,10 +143,10 @@ class WarmProcess:
         assert self.returncode is not None
         return self.returncode
 
-    def kill(self) -> None:
-        """Kill it, if it has not ended."""
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it has not ended: else its process id may be another's."""
         if self.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.pid, number)
 
     def poll(self) -> int | None:
         """Return its exit code if it has ended."""

@@ -84,9 +84,9 @@ class RunningScript:
         """Its exit code, the negative number of the signal that ended it, or None while it runs."""
         return self._process.poll()
 
-    def kill(self) -> None:
-        """Kill it, if it has not ended."""
-        self._process.kill()
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it has not ended."""
+        self._process.send_signal(number)
 
     def wait(self, timeout_s: float) -> str:
         """Wait until it has ended; return what it has written, its errors too.
