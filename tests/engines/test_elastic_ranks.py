@@ -26,6 +26,8 @@ from hippo.testing.torch_trainers import BlobsTrainer, ShardedBlobs
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.shipping import ship
 
+pytestmark = pytest.mark.usefixtures("warm_programs")
+
 slow = pytest.mark.slow
 StudyMaker = Callable[..., hippo.Study]
 GRID = hippo.GridSearchSpace({"lr": [0.1, 0.05], "batch_size": [16]})

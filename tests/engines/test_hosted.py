@@ -31,6 +31,8 @@ from hippo.testing.residents_contract import only, toy, toy_bytes
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.shipping import ship
 
+pytestmark = pytest.mark.usefixtures("warm_programs")
+
 
 class LosableHost:
     """A host that can be taken away, with all that it was asked."""

@@ -22,6 +22,8 @@ from hippo.testing.lanes import lane, stage
 from hippo.testing.torch_trainers import BlobsTrainer, ShardedBlobs
 from hippo.training.shipping import ship
 
+pytestmark = pytest.mark.usefixtures("warm_programs")
+
 slow = pytest.mark.slow
 StudyMaker = Callable[..., hippo.Study]
 
