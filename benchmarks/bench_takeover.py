@@ -255,7 +255,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--server", choices=KINDS, help="where the plan is, if not in a file; nothing is kept then")
+    parser.add_argument("--server", choices=KINDS, help="where the plan is, if not in a file")
     parser.add_argument(
         "--open", nargs=4, metavar=("URL", "ASKED", "TRIALS", "RUN"), help="what the fresh process does"
     )
@@ -270,8 +270,9 @@ def main():
         for row in measured(trials, arguments.runs, arguments.server):
             rows.append(row)
             print(row, flush=True)
-    if not (arguments.dry_run or arguments.server):
-        write_report("takeover", rows, f"Beyond an empty plan, {arguments.runs} pairs each", seeds="none")
+    if not arguments.dry_run:
+        name = f"takeover_{arguments.server}" if arguments.server else "takeover"
+        write_report(name, rows, f"Beyond an empty plan, {arguments.runs} pairs each", seeds="none")
 
 
 if __name__ == "__main__":
