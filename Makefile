@@ -21,8 +21,7 @@ TEST_AGAIN := --reruns 1 --only-rerun TimeoutError --only-rerun TimeoutExpired
 TORCH_VERSION := 2.13.0
 BIN := .venv/bin
 # Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
-# Python compiles what is imported; pip would compile all that is installed, which takes it a third of its time.
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
   evaluation-ray stale dist changelog clean
@@ -38,6 +37,8 @@ help:
 	$(PYTHON) -m venv .venv
 	$(PIP) torch==$(TORCH_VERSION) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
 	$(PIP) --constraint constraints.txt --editable ".[dev]"
+	@# pip compiles what it copies, and not what it links; where Python may not, each process would do it anew
+	@$(BIN)/python -m compileall -q src/hippo
 	@touch .venv/stamp
 
 demo: .venv/stamp

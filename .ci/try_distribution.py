@@ -82,7 +82,7 @@ def try_it(wheel: Path, python: str, folder: Path, *, torch: bool, torch_index: 
 
 
 def install(python: Path, what: Sequence[str]) -> None:
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     run([*pip, "--constraint", ROOT / "constraints.txt", *what])
 
 
