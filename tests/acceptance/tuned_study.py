@@ -147,7 +147,7 @@ def main(folder: str, engine: str) -> None:
     log.touch()
     trainer: type[hippo.Trainer] = NoisyBowl
     if engine == "lanes":
-        from lanes_bowl import LanesBowl  # and with it torch, which takes the others ten times as long as all they do
+        from lanes_bowl import LanesBowl  # and with it torch, which the others do not need
 
         trainer = LanesBowl
     engines = {"inline": hippo.InlineEngine, "local": lambda: hippo.LocalEngine(workers=2)}

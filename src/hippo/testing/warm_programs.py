@@ -79,7 +79,7 @@ class WarmPrograms:
 
     def _forked(self, kind: _Kind, module: str, *fds: int, env: Mapping[str, str], **files: Any) -> WarmProcess:
         with self._guard:
-            interpreter = self._interpreters.get(kind) or Interpreter(kind[0], dict(env), is_safe=True)
+            interpreter = self._interpreters.get(kind) or Interpreter(kind[0], env, is_safe=True)
             self._interpreters[kind] = interpreter
             return interpreter.fork(fds, module=module, env=dict(env), **files)
 
@@ -170,20 +170,19 @@ class Interpreter:
 
     Args:
       modules: what is imported.
-      env: all of its variables, among which marks get room.
+      env: all of its variables, beside which marks get room.
       is_safe: whether it looks for modules as `python -P` does.
     """
 
-    def __init__(self, modules: tuple[str, ...], env: dict[str, str], *, is_safe: bool) -> None:
-        for name in _MARKS:
-            env[name] = f"{os.getpid()}-{'0' * 16}"  # as long as any that a child writes there
+    def __init__(self, modules: tuple[str, ...], env: Mapping[str, str], *, is_safe: bool) -> None:
+        room = f"{os.getpid()}-{'0' * 16}"  # as long as any that a child writes there
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, *(["-P"] if is_safe else []), str(_PROGRAM), str(theirs.fileno()), *modules],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=env,
+                env={**env, **dict.fromkeys(_MARKS, room)},
                 start_new_session=True,
             )
 

@@ -53,7 +53,7 @@ class WarmScripts:
         seed = next(self._seeds)
         env = {**os.environ, "PYTHONHASHSEED": seed}
         if seed not in self._interpreters:
-            self._interpreters[seed] = Interpreter(self._modules, {**env}, is_safe=False)
+            self._interpreters[seed] = Interpreter(self._modules, env, is_safe=False)
         return RunningScript(
             self._interpreters[seed], script, arguments, folder or Path.cwd(), {**env, **(variables or {})}
         )
