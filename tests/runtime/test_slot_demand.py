@@ -61,6 +61,19 @@ def test_it_is_what_is_ready_and_what_is_under_way_and_nothing_when_all_is_done(
     assert all(before != after for before, after in zip([0, *wanted], wanted, strict=False))
 
 
+def test_the_last_that_is_under_way_has_work_for_its_slot(made: ScalingStudy) -> None:
+    async def tune(ask: Ask) -> None:
+        answer = asking(ask)
+        lease = await made.engine.assignment()
+        made.engine.walk(lease, until=2)
+        assert made.engine.wanted[-1] == 1
+        made.engine.walk(lease, until=4)
+        made.engine.end(lease)
+        await answer
+
+    made.run(tune)
+
+
 def test_whoever_pulls_has_work_for_every_slot(made: ScalingStudy) -> None:
     async def tune(ask: Ask) -> None:
         asha = hippo.ASHA({"lr": hippo.uniform(0.1, 0.9)}, num_trials=2, min_steps=1, max_steps=2, reduction=2)
