@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 
@@ -23,9 +23,12 @@ from .accessible import violations
 from .conftest import NAME
 from .test_drawn_tree import Branching, tree_of
 
-pytestmark = [pytest.mark.slow]
 pytest.importorskip("aiohttp")
 pytest.importorskip("uvicorn")
+
+from hippo.dashboard.reading_ahead import QUESTIONS
+
+pytestmark = [pytest.mark.slow]
 STUDY = quote(NAME, safe="")
 
 
@@ -112,6 +115,27 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
             assert refused == []
 
     asyncio.run(story())
+
+
+def test_the_page_asks_of_a_study_what_was_asked_ahead(page: str) -> None:
+    views = "tree", "slots", "curves", "schedules", "savings", "compare", "rungs", "lineage", "storage", "trials"
+    asked: set[tuple[str, frozenset[tuple[str, str]]]] = set()
+
+    async def story() -> None:
+        async with open_browser() as browser:
+            for view in views:
+                await browser.show("about:blank", "true")
+                drawn = "document.querySelector('h2') && !document.querySelector('main').hasAttribute('aria-busy')"
+                await browser.show(f"{page}/#/many/{view}", drawn)
+                for address in await browser.ask("performance.getEntriesByType('resource').map((each) => each.name)"):
+                    name = urlsplit(address).path.rpartition("/api/")[2]
+                    asked.add((name, frozenset(parse_qsl(urlsplit(address).query))))
+
+    asyncio.run(story())
+    expected = {(name, frozenset({"study": "many", **more}.items())) for name, more in QUESTIONS}
+    assert asked >= expected
+    # what is not asked ahead is quick, or for few
+    assert {name for name, _ in asked - expected if "/" not in name} <= {"rights", "acts", "changes", "importance"}
 
 
 def test_trials_are_filtered_their_columns_chosen_and_all_of_them_written_to_a_file(page: str, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from hippo.plan.listener import NullListener
 from hippo.records import Constraint, Failure, LeaseId, Objective
 from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
-from hippo.study.reading import StudyReader
+from hippo.study.reading import StudyReader, counted_in
 from hippo.testing.servers import emptied
 
 from ..plan.plans import CONFIGS, ref
@@ -204,6 +204,8 @@ def check_one_look(store: AbstractPlanStore, row: StudyRow, choices: Settings, k
     whole, fresh = WholePlan(store, row, choices), reader_of(store, row, choices)
     assert contents(known.read()) == contents(fresh.read()) == contents(whole)
     assert repr(known.read().tree()) == repr(whole.tree())
+    counted = repr(replace(whole.statistics(), trial_seconds=0.0))
+    assert [repr(counted_in(each.read())) for each in (known, reader_of(store, row, choices))] == [counted] * 2
     if len(choices.objectives) == 1:
         assert best_number(lambda: known.read().best_trial) == best_number(known.best_trial) == whole.best
     assert front_numbers(known.read()) == whole.front

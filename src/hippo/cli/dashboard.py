@@ -33,6 +33,7 @@ def dashboard(database: str | None, storage: str, port: int | None, host: str, p
     """
     try:
         from hippo.dashboard.app import make_dashboard
+        from hippo.dashboard.reading_ahead import ReadingAhead
         from hippo.server.serving import check_host
     except ImportError as error:
         raise OptionError(f"`hippo dashboard` needs {error.name}: pip install 'hippo-tune[serve]'") from None
@@ -40,7 +41,8 @@ def dashboard(database: str | None, storage: str, port: int | None, host: str, p
 
     check_host(host, has_tokens=False)
     with opened_store(database or storage, must_exist=True) as store:
-        server = _listening(make_dashboard(store, optuna_storage=database or storage, price=price), host, port)
+        app = ReadingAhead(make_dashboard(store, optuna_storage=database or storage, price=price))
+        server = _listening(app, host, port)
         shown = f"[{host}]" if ":" in host else host
         if port is None and server.port != _PORT:
             say(f"port {_PORT} is taken, so this is the next free one")
@@ -57,10 +59,10 @@ def _listening(app: Any, host: str, port: int | None) -> WebServer:
     from hippo.server.serving import WebServer
 
     if port is not None:
-        return WebServer(app, host=host, port=port)
+        return WebServer(app, host=host, port=port, has_lifespan=True)
     for each in range(_PORT, _PORT + _TRIED):
         try:
-            return WebServer(app, host=host, port=each)
+            return WebServer(app, host=host, port=each, has_lifespan=True)
         except OptionError:
             continue
-    return WebServer(app, host=host, port=0)
+    return WebServer(app, host=host, port=0, has_lifespan=True)

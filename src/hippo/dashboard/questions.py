@@ -58,7 +58,9 @@ def made_once(
       keeps: tells whether what was made holds until something is written.
     """
     read = reads.named(study_of(request))
-    return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read), keeps)
+    # however it was written; of what is given twice the order matters
+    asked = sorted(request.query_params.multi_items(), key=lambda pair: pair[0])
+    return read.once(f"{request.url.path} {asked}", lambda: answer(read), keeps)
 
 
 def of_tree(answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> Callable[[ReadStudy], dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 from hippo.records import TrialState
 from hippo.runtime import Statistics
 from hippo.study import Study
+from hippo.study.reading import counted_in
 
 
 def study_answer(study: Study, exactness: Mapping[int, str]) -> dict[str, Any]:
@@ -17,13 +18,14 @@ def study_answer(study: Study, exactness: Mapping[int, str]) -> dict[str, Any]:
       study: whose.
       exactness: number of a plan -> whether going on from its states was proven to be exact, value of `Exactness`.
     """
-    statistics = study.statistics()
+    view = study.read()
+    statistics = counted_in(view)  # what each trial alone would have taken is not told here
     return {
         "name": study.name,
         "generation": study.generation,
         "metrics": [{"name": each.metric, "mode": each.mode} for each in study.objectives],
         "trials": dict(statistics.trials),
-        "exactness": sorted({exactness[plan] for plan in study.read().plans.values() if plan in exactness}),
+        "exactness": sorted({exactness[plan] for plan in view.plans.values() if plan in exactness}),
         "lanes": statistics.mean_lanes if statistics.lane_steps_fused else None,
         "steps_asked": statistics.steps_asked,
         "steps_executed": statistics.steps_executed,

@@ -61,12 +61,21 @@ class WebServer:
       host: the address to listen at.
       port: its port; 0 for one that is free.
       goodbye: awaited when it is about to end, while it still answers, so that whoever waits for answers is given one.
+      has_lifespan: the application does something from the beginning to the end, beside answering.
 
     Raises:
       OptionError: nobody can listen there.
     """
 
-    def __init__(self, app: Any, *, host: str, port: int, goodbye: Callable[[], Awaitable[None]] | None = None) -> None:
+    def __init__(
+        self,
+        app: Any,
+        *,
+        host: str,
+        port: int,
+        goodbye: Callable[[], Awaitable[None]] | None = None,
+        has_lifespan: bool = False,
+    ) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         # asyncio sends what is written at once only on sockets that say that they are TCP; else the end of an answer
         # waits for the client to acknowledge its beginning, which that puts off for 40 ms
@@ -89,7 +98,7 @@ class WebServer:
                 access_log=False,  # nobody has to clean a log of what must not stand in it
                 limit_concurrency=_MOST_CONNECTIONS,
                 timeout_graceful_shutdown=_GOODBYE_S,
-                lifespan="off",
+                lifespan="on" if has_lifespan else "off",
                 server_header=False,
             ),
         )

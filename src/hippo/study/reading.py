@@ -49,7 +49,7 @@ from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trial_changes import NO_LOOK, TrialChanges, TrialKey
 from hippo.study.trial_lines import LineCache
 from hippo.study.trials import Trial, view_of, view_of_several
-from hippo.study.way_costs import WayCosts
+from hippo.study.way_costs import WayCosts, steps_reached_in
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
@@ -187,13 +187,8 @@ class StudyView:
     @cached_property
     def _statistics(self) -> Statistics:
         alone, reached = self._reader.way_costs.of(self)
-        counted = self._reader.counters(self.marks).statistics(
-            list(self._rows.values()),
-            trial_seconds=alone,
-            steps_reached=reached,
-            aggregate=self._reader.settings.aggregate,
-        )
         drifts = (drift for member in self._reader.plans for drift in self._reader.drifts(member).values())
+        counted = counted_in(self, trial_seconds=alone, steps_reached=reached)
         return replace(counted, twin_drift=max(drifts, default=None))
 
     def tree(self) -> list[TreeRow]:
@@ -280,6 +275,23 @@ def value_of(trial: Trial) -> float:
     """Return the value of a trial that has one."""
     assert trial.value is not None, "the best trial is one of those that have a value"
     return trial.value
+
+
+def counted_in(view: StudyView, *, trial_seconds: float = 0.0, steps_reached: int | None = None) -> Statistics:
+    """Return `StudyView.statistics` without `twin_drift`, and without what nobody gives: at once, of whatever study.
+
+    Args:
+      view: of which study, and when.
+      trial_seconds: what training each of its trials alone would have taken.
+      steps_reached: how far each of them is, summed; None: it is looked up.
+    """
+    reader = view._reader
+    return reader.counters(view.marks).statistics(
+        list(view.rows.values()),
+        trial_seconds=trial_seconds,
+        steps_reached=steps_reached_in(view) if steps_reached is None else steps_reached,
+        aggregate=reader.settings.aggregate,
+    )
 
 
 class StudyReader:

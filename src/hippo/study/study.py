@@ -38,7 +38,7 @@ from hippo.study.failures import FailureLines, LogLines
 from hippo.study.known_trials import KnownTrials
 from hippo.study.lost_states import forget_state
 from hippo.study.members import StudyMembers
-from hippo.study.reading import StudyReader
+from hippo.study.reading import StudyReader, counted_in
 from hippo.study.recorded_results import RecordedResults, ResultsOfReader, Surrogates
 from hippo.study.retrying import retry_failed
 from hippo.study.trials import Trial
@@ -435,7 +435,7 @@ class Study(RecordedResults):
     def counted(self) -> Statistics:
         """Return `statistics` without `trial_seconds` and `twin_drift`, at once where this process runs the study."""
         counted = self._runtime().statistics(self._opened.store, self._opened.row.study)
-        return counted if counted is not None else self.statistics()
+        return counted if counted is not None else counted_in(self.read())
 
     def load_model(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the trained model of a trial; see `Trial.load_model`."""
