@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hippo.cli.app import exit_code
 from hippo.errors import HippoError, UnknownStudyError
 from hippo.plan import MemoryStore, PlanLock, plans_of
 from hippo.records import TrialState
+from hippo.study.reading import counted_in
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
@@ -98,6 +100,8 @@ def test_a_trial_fails_if_one_of_its_replicates_does(make_study: MakeStudy) -> N
     study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.3}], until=3))
     assert [trial.state for trial in study.trials] == [TrialState.COMPLETE, TrialState.FAIL]
     assert study.best_params == {"lr": 0.1}
+    view = study.read()
+    assert counted_in(view) == replace(view.statistics(), trial_seconds=0.0)
 
 
 def test_one_config_can_be_evaluated_by_hand(make_study: MakeStudy) -> None:
