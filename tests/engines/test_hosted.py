@@ -15,7 +15,7 @@ import pytest
 import hippo
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
-from hippo.engines import AbstractEngine, host_book
+from hippo.engines import AbstractEngine, cluster_hosts, host_book
 from hippo.engines.cluster_hosts import ClusterNode
 from hippo.engines.hosted import HostedEngine
 from hippo.engines.hosts_here import LocalCluster, LocalHost
@@ -155,6 +155,37 @@ def test_hosts_that_have_nothing_to_do_go_and_come_back_when_they_are_wanted(tmp
         loop.serve_until(lambda events: len(open_slots(events)) == 3)
         loop.run_coroutine(want(engine, 0))
         loop.serve_until(lambda events: not open_slots(events))
+
+
+class LookedAt(LocalCluster):
+    """Counts how often somebody asks for its nodes."""
+
+    looks = 0
+
+    async def nodes(self) -> list[ClusterNode]:
+        self.looks += 1
+        return await super().nodes()
+
+
+@pytest.mark.slow
+def test_nodes_are_looked_at_at_once_when_slots_do_not_suffice_any_more_and_not_each_time_that_they_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_hosts, "_LOOK_FOR_NODES_S", 600.0)
+    cluster = LookedAt(2, workers=1)
+    engine = HostedEngine(cluster)
+    with ControlLoop(engine, str(tmp_path)) as loop:
+        loop.run_coroutine(want(engine, 1))
+        loop.open_workload(toy())
+        loop.wait_for_slots(1)
+        seen = cluster.looks
+        loop.run_coroutine(want(engine, 2))
+        loop.serve_until(lambda events: len(open_slots(events)) == 2)
+        assert cluster.looks == seen + 1
+        for wanted in (9, 8, 7, 2, 1, 3, 4):  # two do not suffice for 9, nor for 3, after they did
+            loop.run_coroutine(want(engine, wanted))
+            loop.run(toy().workload, lane(stage(1, 0, 1)))
+        assert cluster.looks == seen + 3
 
 
 @pytest.mark.slow

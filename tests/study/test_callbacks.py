@@ -14,6 +14,7 @@ import pytest
 import hippo
 from hippo.errors import HippoError, TrialFailedError
 from hippo.runtime.observers import StepEvaluated, StepTrained, TrialAnswered, TrialEnded, TrialFailed
+from hippo.study import callbacks as study_callbacks
 
 MakeStudy = Callable[..., hippo.Study]
 #: two trials that share two of five steps
@@ -154,6 +155,29 @@ def test_a_slow_callback_holds_up_no_training(make_study: MakeStudy, tmp_path: P
         hippo.GridSearch([{"lr": 0.1}], until=5)
     )
     assert is_trained == [True]
+
+
+def test_one_thread_calls_them_and_ends_when_nothing_is_told_for_a_while(
+    make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    class Noting(hippo.Callback):
+        def on_step(self, event: StepTrained) -> None:
+            threads.append(threading.current_thread())
+
+    study = make_study(callbacks=[Noting()])
+    for rate in range(1, 21):
+        study.evaluate({"lr": 0.01 * rate}, until=1)
+    assert len(threads) == 20
+    assert len(set(threads)) == 1
+    assert threads[0].is_alive()
+    monkeypatch.setattr(study_callbacks, "_LINGER_S", 0.01)
+    study.evaluate({"lr": 0.5}, until=1)  # whose end begins the shorter wait
+    threads[0].join(30)
+    assert not threads[0].is_alive()
+    study.evaluate({"lr": 0.6}, until=1)
+    assert len(set(threads)) == 2
 
 
 @pytest.mark.parametrize(

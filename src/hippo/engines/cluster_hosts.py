@@ -141,8 +141,10 @@ class ClusterHosts(LinkOwner):
         self._names = (f"host-{number}" for number in itertools.count(1))
         self._tasks: set[asyncio.Task[None]] = set()
         self._probe: StateProbe | None = None
-        #: set when a host is lost: its node is looked at again at once
+        #: set when a host is lost, or more are wanted at last: nodes are looked at again at once
         self._look_now = asyncio.Event()
+        #: whether there were enough hosts when nodes were looked at, or slots were wanted, the last time
+        self._has_sufficed = True
         self.is_open = False
 
     def __iter__(self) -> Iterator[HostLink]:
@@ -161,8 +163,11 @@ class ClusterHosts(LinkOwner):
     def want(self, slots: int | None) -> None:
         """Have as many hosts as so many slots need, if there are nodes; hosts that have nothing to do go later."""
         self._book.wanted = slots
-        if not self._book.suffices(self._links, asyncio.get_running_loop().time()):
+        suffices = self._book.suffices(self._links, asyncio.get_running_loop().time())
+        # while there is more work than slots, which is so as a rule, it would be so with each turn of the loop
+        if self._has_sufficed and not suffices:
             self._look_now.set()
+        self._has_sufficed = suffices
 
     async def close(self, *, timeout_s: float) -> None:
         """Close all hosts, and let the cluster go."""
@@ -215,6 +220,7 @@ class ClusterHosts(LinkOwner):
                 name = next(self._names)
                 book.begin(name, node=node.id, slots=node.workers or 1, now=now)
                 self._begin(self._open_host(node, name))
+        self._has_sufficed = book.suffices(self._links, now)
 
     async def _open_host(self, node: ClusterNode, name: str) -> None:
         assert self._probe is not None, "hosts come when there is something that they can look for"

@@ -25,6 +25,8 @@ from hippo.runtime.observers import (
 
 #: how often a wait for callbacks looks whether somebody wants to stop it
 _WAKE_S = 0.25
+#: the thread waits so long for more: beginning one each time would hold up who tells, hundreds of times a second
+_LINGER_S = 1.0
 
 
 class Callback:
@@ -99,7 +101,7 @@ def check_callbacks(callbacks: Sequence[Callback] | None) -> tuple[Callback, ...
 
 
 class CallbackThread:
-    """The observer of a study that hands its events to callbacks, on a thread that lives while there are any.
+    """The observer of a study that hands its events to callbacks, on a thread that lives while there are some to come.
 
     Args:
       callbacks: who hears, in this order.
@@ -111,7 +113,9 @@ class CallbackThread:
         self._begun = begun
         self._events: collections.deque[StudyEvent] = collections.deque()
         self._changed = threading.Condition()
+        #: whether there is a thread, and whether callbacks have not heard everything yet
         self._is_running = False
+        self._is_busy = False
 
     @property
     def hears_failures_only(self) -> bool:
@@ -120,7 +124,9 @@ class CallbackThread:
     def observe(self, event: StudyEvent) -> None:
         with self._changed:
             self._events.append(event)
+            self._is_busy = True
             if self._is_running:
+                self._changed.notify_all()
                 return
             self._is_running = True
         threading.Thread(target=self._work, name="hippo-callbacks", daemon=True).start()
@@ -128,7 +134,7 @@ class CallbackThread:
     def flush(self) -> None:
         """Wait until callbacks have heard everything that was told before, and let them write it where it is kept."""
         with self._changed:
-            while self._is_running:
+            while self._is_busy:
                 self._changed.wait(_WAKE_S)  # in parts: a wait without end cannot be interrupted everywhere
         for callback in list(self._callbacks):
             self._call(callback, "flush")
@@ -141,9 +147,11 @@ class CallbackThread:
         while True:
             with self._changed:
                 if not self._events:
-                    self._is_running = False
+                    self._is_busy = False
                     self._changed.notify_all()
-                    return
+                    if not self._changed.wait_for(lambda: self._events, _LINGER_S):
+                        self._is_running = False
+                        return
                 event = self._events.popleft()
             for callback in list(self._callbacks):
                 self._call(callback, _METHODS[type(event)], event)
