@@ -21,7 +21,8 @@ TEST_AGAIN := --reruns 1 --only-rerun TimeoutError --only-rerun TimeoutExpired
 TORCH_VERSION := 2.13.0
 BIN := .venv/bin
 # Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+# What pip copies is compiled afterwards, on all cores.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 
 .PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
   evaluation-ray stale dist changelog clean
@@ -37,7 +38,8 @@ help:
 	$(PYTHON) -m venv .venv
 	$(PIP) torch==$(TORCH_VERSION) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
 	$(PIP) --constraint constraints.txt --editable ".[dev]"
-	@# pip compiles what it copies, and not what it links; where Python may not, each process would do it anew
+	@# where Python may write no bytecode, each process would compile anew; other packages' own tests are never imported
+	@$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
 	@$(BIN)/python -m compileall -q src/hippo
 	@touch .venv/stamp
 

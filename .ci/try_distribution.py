@@ -82,7 +82,8 @@ def try_it(wheel: Path, python: str, folder: Path, *, torch: bool, torch_index: 
 
 
 def install(python: Path, what: Sequence[str]) -> None:
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    # a few imports are all that is tried: most of torch would be compiled for nothing
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
     run([*pip, "--constraint", ROOT / "constraints.txt", *what])
 
 

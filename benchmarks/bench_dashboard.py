@@ -11,9 +11,9 @@ rested. Where that is answered by what was made before, since whoever watches wa
 `hippo dashboard` makes these answers before they are wanted: `reading ahead` is until all are there, after its start,
 and `first, made ahead` the first question then.
 
-With --page Chromium shows the tree of the largest database: seconds to the first picture and until a view is changed,
-then the heap after so many drawings anew, and the CPU of browser and server while nothing is written and the page is
-open.
+With --page Chromium shows the tree of the largest database: seconds to the first picture, until a view is changed once
+the dashboard has read ahead, and until a zoom or what the mouse points at is drawn; then the heap after so many
+drawings anew, and the CPU of browser and server while nothing is written and the page is open.
 """
 
 import argparse
@@ -176,7 +176,26 @@ def looks_ahead(database, runs):
 
 #: until all drawings that were asked for are over
 _SETTLED_S = 10.0
+#: until all was read ahead
+_READ_AHEAD_S = 40.0
 _DRAWN = "document.querySelector('canvas')"
+
+
+#: what a mouse does there: a part of the picture, then one of its lines
+_ACTIONS = {
+    "zooming": "{type: 'dataZoom', start: %(at)s, end: %(at)s + 30}",
+    "pointing": "{type: 'showTip', seriesIndex: 0, dataIndex: %(at)s}",
+}
+
+
+async def seconds_to_draw(browser, action):
+    """Return how long it takes until the largest chart shows what an action asks for: until the second frame."""
+    script = (
+        "new Promise((done) => { const began = performance.now(); "
+        f"echarts.getInstanceByDom(document.querySelector('.chart')).dispatchAction({action}); "
+        "requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - began))); })"
+    )
+    return await browser.ask(script) / 1e3
 
 
 async def heap_bytes(browser):
@@ -209,6 +228,7 @@ async def page_story(url, minutes, updates):
                 began = time.perf_counter()
                 await browser.show(f"{page}/#/many/tree", _DRAWN)
                 note(f"first picture of the tree, {when}", time.perf_counter() - began, "s")
+            await asyncio.sleep(_READ_AHEAD_S)
             for view in ("slots", "storage", "lineage", "trials", "tree"):
                 began = time.perf_counter()
                 await browser.ask(f"location.hash = '#/many/{view}'")
@@ -217,6 +237,10 @@ async def page_story(url, minutes, updates):
                 drawn = "!document.querySelector('main').hasAttribute('aria-busy')"
                 await browser.wait_for(f"{here} && {drawn} && {until}")
                 note(f"from one view to {view}", time.perf_counter() - began, "s")
+            for what, action in _ACTIONS.items():
+                taken = [await seconds_to_draw(browser, action % {"at": 7 * number}) for number in range(10)]
+                note(f"{what} in the tree, median of {len(taken)}", statistics.median(taken), "s")
+                note(f"{what} in the tree, the longest", max(taken), "s")
             before = await heap_bytes(browser)
             note("heap", before / 1e6, "MB")
             script = "window.dispatchEvent(new HashChangeEvent('hashchange'))"
