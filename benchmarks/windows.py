@@ -25,7 +25,7 @@ _ROUNDS = 25
 #: steps of a trial, and those that the figures are for
 _UNTIL, STEPS = 50, 100
 #: until a study trains that was just begun
-_BEGINS_S = 10.0
+_BEGINS_S = 15.0
 #: when each step of this process ended, in seconds of the machine's clock
 _ends: list[float] = []
 

@@ -8,6 +8,7 @@ This module refuses to know what Optuna shows.
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import io
 import sys
 import threading
@@ -25,12 +26,8 @@ _READING = frozenset({"GET", "HEAD"})
 
 
 def has_optunas_dashboard() -> bool:
-    """Tell whether Optuna's dashboard is installed."""
-    try:
-        import optuna_dashboard  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    """Tell whether Optuna's dashboard is installed; it is imported when somebody looks at it, which takes seconds."""
+    return importlib.util.find_spec("optuna_dashboard") is not None
 
 
 def optuna_routes(storage: str, refused: Callable[[Request], Response | None]) -> list[BaseRoute]:
