@@ -43,7 +43,7 @@ def cpu_of(processes):
 
 
 def watched(view, pairs, seconds):
-    """Return the seconds of a hundred steps in each window, unwatched ones first and last, and the CPU of who watches."""
+    """Return the seconds of a hundred steps in each window, unwatched ones around watched ones, and who took CPU."""
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
         url, stack, watching, used = f"sqlite:///{folder}/hippo.db", AsyncExitStack(), {}, collections.Counter()
 

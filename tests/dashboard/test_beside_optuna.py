@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
@@ -38,6 +39,7 @@ def stand_in(made: list[Any]) -> ModuleType:
 
     module = ModuleType("optuna_dashboard")
     module.__dict__["wsgi"] = wsgi
+    module.__spec__ = ModuleSpec("optuna_dashboard", None)
     return module
 
 
