@@ -170,8 +170,9 @@ function lost() {
 
 // --- live
 
-// Between two drawings the page rests, nine times as long as the last one took: the machine may be the study's own.
-const LEAST_REST_MS = 500, MOST_REST_MS = 15000;
+// Between two drawings the page rests, nine times as long as the last one took with its answer, and thirty times after
+// one that took long: the machine may be the study's own.
+const LEAST_REST_MS = 500, MOST_REST_MS = 15000, LONG_MS = 150;
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 let isDue = false, isDrawing = false;
 async function redraw() {
@@ -185,7 +186,8 @@ async function redraw() {
       await draw();
       await Promise.race([frame().then(frame), new Promise((done) => setTimeout(done, 1000))]); // a hidden page has no frames
     }
-    const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, 9 * (performance.now() - began)));
+    const took = performance.now() - began;
+    const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (took > LONG_MS ? 30 : 9) * took));
     await new Promise((done) => setTimeout(done, rest));
   }
   isDrawing = false;
