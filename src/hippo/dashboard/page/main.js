@@ -17,7 +17,7 @@ import { showTrials } from "./trials.js";
 import { behind, element, note, openOnes, reopen, seconds, shortNumber, table } from "./parts.js";
 
 const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views"), who = document.getElementById("who");
-let turn = 0, lastShown = "", waiting = null;
+let turn = 0, lastShown = "", waiting = null, drawnAt = "";
 // pages that lie within a view
 const WITHIN = { trial: "trials", node: "tree" };
 
@@ -106,6 +106,7 @@ function setOut(here) {
 
 async function draw() {
   const mine = ++turn, here = place();
+  drawnAt = new Date().toLocaleTimeString();
   clearTimeout(waiting);
   const patience = waiting = setOut(here);
   try { await drawn(mine, here); } finally {
@@ -148,6 +149,7 @@ function askForToken(why) {
   if (document.getElementById("token")) return; // somebody is typing
   token.forget();
   forgetAnswers(false);
+  hears = false;
   page.rights = null;
   lastShown = "";
   clear();
@@ -164,6 +166,7 @@ function clear() {
 
 function lost() {
   forgetAnswers(false);
+  hears = false;
   page.rights = null; // whoever answers next may be another one
   live.textContent = "no answer: is what serves this page still running? It is asked again."; live.classList.add("bad");
 }
@@ -172,9 +175,13 @@ function lost() {
 
 // Between two drawings the page rests, nine times as long as the last one took with its answer, and thirty times after
 // one that took long: the machine may be the study's own.
-const LEAST_REST_MS = 500, MOST_REST_MS = 15000, LONG_MS = 150;
+const LEAST_REST_MS = 500, MOST_REST_MS = 60000, LONG_MS = 150;
 const frame = () => new Promise((done) => requestAnimationFrame(done));
-let isDue = false, isDrawing = false;
+let isDue = false, isDrawing = false, restsUntil = 0, hears = false;
+function sayHowLive() {
+  const seconds = Math.ceil((restsUntil - performance.now()) / 1000);
+  live.textContent = `live; as of ${drawnAt}${isDue && seconds > 1 ? `: more was written since, and is drawn in ${seconds} s` : ""}`;
+}
 async function redraw() {
   isDue = true;
   if (isDrawing) return;
@@ -188,6 +195,8 @@ async function redraw() {
     }
     const took = performance.now() - began;
     const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (took > LONG_MS ? 30 : 9) * took));
+    restsUntil = performance.now() + rest;
+    if (hears) sayHowLive();
     await new Promise((done) => setTimeout(done, rest));
   }
   isDrawing = false;
@@ -197,8 +206,9 @@ function listen() {
   follow({ onLost: lost, onToken: () => askForToken("This token opens nothing any more."), onNumber: () => {
     forgetAnswers(true);
     live.classList.remove("bad");
-    live.textContent = `live; as of ${new Date().toLocaleTimeString()}`;
+    hears = true;
     redraw();
+    sayHowLive();
   } });
 }
 window.addEventListener("hashchange", draw);
