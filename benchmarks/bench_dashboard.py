@@ -33,7 +33,7 @@ from starlette.testclient import TestClient
 
 from bench_reading import _CHANGED, _UNTIL, Database, config
 from hippo.dashboard.app import make_dashboard
-from hippo.dashboard.reading_ahead import QUESTIONS, ReadingAhead
+from hippo.dashboard.prefetching import QUESTIONS, PrefetchingDashboard
 from hippo.plan import CheckpointRow, Insert, LeaseEnd, LeaseRow, open_store
 from hippo.testing.browser import open_browser
 from report import write_report
@@ -160,7 +160,7 @@ def looks_ahead(database, runs):
     found = {"reading ahead": []}
     for _ in range(runs):
         store = open_store(database.url)
-        app = ReadingAhead(make_dashboard(store))
+        app = PrefetchingDashboard(make_dashboard(store))
         began, used = time.perf_counter(), time.process_time()
         with TestClient(app, base_url="http://127.0.0.1") as client:
             while not app.is_done:

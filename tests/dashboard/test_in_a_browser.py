@@ -26,7 +26,7 @@ from .test_drawn_tree import Branching, tree_of
 pytest.importorskip("aiohttp")
 pytest.importorskip("uvicorn")
 
-from hippo.dashboard.reading_ahead import QUESTIONS
+from hippo.dashboard.prefetching import QUESTIONS
 
 pytestmark = [pytest.mark.slow]
 STUDY = quote(NAME, safe="")

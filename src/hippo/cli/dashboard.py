@@ -33,7 +33,7 @@ def dashboard(database: str | None, storage: str, port: int | None, host: str, p
     """
     try:
         from hippo.dashboard.app import make_dashboard
-        from hippo.dashboard.reading_ahead import ReadingAhead
+        from hippo.dashboard.prefetching import PrefetchingDashboard
         from hippo.server.serving import check_host
     except ImportError as error:
         raise OptionError(f"`hippo dashboard` needs {error.name}: pip install 'hippo-tune[serve]'") from None
@@ -41,7 +41,7 @@ def dashboard(database: str | None, storage: str, port: int | None, host: str, p
 
     check_host(host, has_tokens=False)
     with opened_store(database or storage, must_exist=True) as store:
-        app = ReadingAhead(make_dashboard(store, optuna_storage=database or storage, price=price))
+        app = PrefetchingDashboard(make_dashboard(store, optuna_storage=database or storage, price=price))
         server = _listening(app, host, port)
         shown = f"[{host}]" if ":" in host else host
         if port is None and server.port != _PORT:

@@ -25,7 +25,7 @@ from starlette.testclient import TestClient
 
 from hippo.dashboard.app import make_dashboard
 from hippo.dashboard.guarding import in_thread
-from hippo.dashboard.reading_ahead import QUESTIONS, ReadingAhead
+from hippo.dashboard.prefetching import QUESTIONS, PrefetchingDashboard
 
 
 def asked_of(study: str) -> list[str]:
@@ -40,7 +40,9 @@ class Recorder:
         self.asked: list[str] = []
         self.held = {each: threading.Event() for each in held}
         names = ["overview", "acts", *[name for name, _ in QUESTIONS]]
-        self.app = ReadingAhead(Starlette(routes=[Route(f"/api/{name}", in_thread(self._answer)) for name in names]))
+        self.app = PrefetchingDashboard(
+            Starlette(routes=[Route(f"/api/{name}", in_thread(self._answer)) for name in names])
+        )
 
     def _answer(self, request: Request) -> JSONResponse:
         name, asked = request.url.path.rpartition("/")[2], request.url.query
@@ -113,7 +115,7 @@ def test_what_was_asked_ahead_is_not_read_again(storage: str, study: str) -> Non
         return found
 
     store = open_store(storage)
-    app = ReadingAhead(make_dashboard(store))
+    app = PrefetchingDashboard(make_dashboard(store))
     event.listen(Engine, "before_cursor_execute", note)
     try:
         with TestClient(app, base_url=OWN) as client:

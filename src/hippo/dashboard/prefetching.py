@@ -37,7 +37,7 @@ _NOT_ASKED = ("/api/acts", "/api/changes")
 _LOCAL = [(b"host", b"127.0.0.1")]
 
 
-class ReadingAhead:
+class PrefetchingDashboard:
     """A dashboard that makes answers before they are wanted.
 
     That for its list of studies when it is started, then those about the newest study, and then about each one that
