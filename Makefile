@@ -38,8 +38,8 @@ help:
 	$(PYTHON) -m venv .venv
 	$(PIP) torch==$(TORCH_VERSION) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
 	$(PIP) --constraint constraints.txt --editable ".[dev]"
-	@# where Python may write no bytecode, each process would compile anew; other packages' own tests are never imported
-	@$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
+	@# where Python may write no bytecode, each process would compile anew what it imports; these parts hardly any does
+	@$(BIN)/python -m compileall -qq -j 0 -x '/(tests?|transformers/models|databricks|rllib|pip|mypy|debugpy)/' .venv/lib || true
 	@$(BIN)/python -m compileall -q src/hippo
 	@touch .venv/stamp
 
