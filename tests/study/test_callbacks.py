@@ -166,6 +166,7 @@ def test_one_thread_calls_them_and_ends_when_nothing_is_told_for_a_while(
         def on_step(self, event: StepTrained) -> None:
             threads.append(threading.current_thread())
 
+    monkeypatch.setattr(study_callbacks, "_LINGER_S", 600.0)
     study = make_study(callbacks=[Noting()])
     for rate in range(1, 21):
         study.evaluate({"lr": 0.01 * rate}, until=1)
