@@ -21,8 +21,7 @@ TEST_AGAIN := --reruns 1 --only-rerun TimeoutError --only-rerun TimeoutExpired
 TORCH_VERSION := 2.13.0
 BIN := .venv/bin
 # Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
-# What pip copies is compiled afterwards, on all cores.
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
   evaluation-ray stale dist changelog clean
@@ -36,9 +35,10 @@ help:
 	  || { echo "hippo needs Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
 	@echo "setting up .venv (a few minutes at most, mostly torch) ..."
 	$(PYTHON) -m venv .venv
-	$(PIP) torch==$(TORCH_VERSION) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
-	$(PIP) --constraint constraints.txt --editable ".[dev]"
-	@# where Python may write no bytecode, each process would compile anew what it imports; these parts hardly any does
+	$(PIP) --no-compile torch==$(TORCH_VERSION) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
+	$(PIP) --no-compile --constraint constraints.txt --editable ".[dev]"
+	@# on all cores, which pip would not. Where Python may write no bytecode, each process would compile anew what it
+	@# imports; these parts hardly any does
 	@$(BIN)/python -m compileall -qq -j 0 -x '/(tests?|transformers/models|databricks|rllib|pip|mypy|debugpy)/' .venv/lib || true
 	@$(BIN)/python -m compileall -q src/hippo
 	@touch .venv/stamp

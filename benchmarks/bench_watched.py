@@ -24,6 +24,7 @@ from contextlib import AsyncExitStack
 
 import psutil
 
+from bench_dashboard import cpu_of
 from hippo.testing.browser import open_browser
 from report import write_report
 from windows import seconds_of
@@ -35,11 +36,6 @@ _SETTLED_S = 5.0
 def family(process):
     """Return a process and all below it."""
     return [process, *process.children(recursive=True)]
-
-
-def cpu_of(processes):
-    """Return the CPU seconds that processes have used."""
-    return sum(sum(each.cpu_times()[:2]) for each in processes)
 
 
 def watched(view, pairs, seconds):
@@ -55,30 +51,29 @@ def watched(view, pairs, seconds):
             page = next(line for line in server.stderr if "http://" in line).partition("are at ")[2].partition(";")
             known = psutil.Process().children()
             browser = runner.run(stack.enter_async_context(open_browser()))
-            watching["server"] = family(psutil.Process(server.pid))
-            (shown,) = [each for each in psutil.Process().children() if each not in known]
+            watching["server"] = psutil.Process(server.pid)
+            (watching["browser"],) = [each for each in psutil.Process().children() if each not in known]
             runner.run(browser.show(f"{page[0]}/#/beside/{view}", "document.querySelector('canvas')"))
             runner.run(asyncio.sleep(_SETTLED_S))
-            watching["browser"] = family(shown)
-            for each in itertools.chain(*watching.values()):
+            for each in itertools.chain(*map(family, watching.values())):
                 each.suspend()
 
         def rest():
             time.sleep(seconds)
 
         def watch():
-            for who, processes in watching.items():
-                used[who] -= cpu_of(processes)
-                for each in processes:
+            for who, process in watching.items():
+                used[who] -= cpu_of(process)
+                for each in family(process):
                     each.resume()
             runner.run(asyncio.sleep(seconds))
-            for who, processes in watching.items():
-                for each in processes:
+            for who, process in watching.items():
+                for each in family(process):
                     each.suspend()
-                used[who] += cpu_of(processes)
+                used[who] += cpu_of(process)
 
         def end():
-            for each in itertools.chain(*watching.values()):
+            for each in itertools.chain(*map(family, watching.values())):
                 each.resume()
             runner.run(stack.aclose())
 

@@ -70,6 +70,7 @@ const kept = new Map();
 let hears = false, told_of = 0;
 // whether changes are heard of; called with each of them, and when they can no longer be heard
 export function forgetAnswers(isHeard) { kept.clear(); hears = isHeard; told_of += 1; }
+export const areChangesHeard = () => hears;
 
 // `more` are pairs, of what has several values
 function pathOf(name, parameters, more = []) {

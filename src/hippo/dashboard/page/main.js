@@ -1,7 +1,7 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
 import { rungsChart, savingsChart, schedulesChart } from "./charts.js";
-import { TokenNeeded, VIEWS, ask, askAgain, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, saidOfAge, token } from "./frame.js";
+import { TokenNeeded, VIEWS, areChangesHeard, ask, askAgain, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, saidOfAge, token } from "./frame.js";
 import { actsBar } from "./acting.js";
 import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
@@ -149,7 +149,6 @@ function askForToken(why) {
   if (document.getElementById("token")) return; // somebody is typing
   token.forget();
   forgetAnswers(false);
-  hears = false;
   page.rights = null;
   lastShown = "";
   clear();
@@ -166,7 +165,6 @@ function clear() {
 
 function lost() {
   forgetAnswers(false);
-  hears = false;
   page.rights = null; // whoever answers next may be another one
   live.textContent = "no answer: is what serves this page still running? It is asked again."; live.classList.add("bad");
 }
@@ -177,7 +175,7 @@ function lost() {
 // one that took long: the machine may be the study's own.
 const LEAST_REST_MS = 500, MOST_REST_MS = 60000, LONG_MS = 150;
 const frame = () => new Promise((done) => requestAnimationFrame(done));
-let isDue = false, isDrawing = false, restsUntil = 0, hears = false;
+let isDue = false, isDrawing = false, restsUntil = 0;
 function sayHowLive() {
   const seconds = Math.ceil((restsUntil - performance.now()) / 1000);
   live.textContent = `live; as of ${drawnAt}${isDue && seconds > 1 ? `: more was written since, and is drawn in ${seconds} s` : ""}`;
@@ -196,7 +194,7 @@ async function redraw() {
     const took = performance.now() - began;
     const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (took > LONG_MS ? 30 : 9) * took));
     restsUntil = performance.now() + rest;
-    if (hears) sayHowLive();
+    if (areChangesHeard()) sayHowLive();
     await new Promise((done) => setTimeout(done, rest));
   }
   isDrawing = false;
@@ -206,7 +204,6 @@ function listen() {
   follow({ onLost: lost, onToken: () => askForToken("This token opens nothing any more."), onNumber: () => {
     forgetAnswers(true);
     live.classList.remove("bad");
-    hears = true;
     redraw();
     sayHowLive();
   } });
