@@ -20,7 +20,7 @@ from hippo.cli.gc import gc, keep
 from hippo.cli.join import join
 from hippo.cli.logs import logs
 from hippo.cli.managing import delete, rename, retry
-from hippo.cli.output import say
+from hippo.cli.output import prepare_output, say
 from hippo.cli.plan import plan
 from hippo.cli.plot import plot
 from hippo.cli.reproduce import reproduce
@@ -83,9 +83,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return what the process should exit with."""
+    prepare_output()
     try:
         result = commands.main(arguments, prog_name="hippo", standalone_mode=False)
         sys.stdout.flush()  # a full disk is found out here, or at the process's end, where nobody can say so
+    except UnicodeEncodeError as error:
+        _give_up_output()
+        sign = error.object[error.start : error.end]
+        return _end(
+            f"the output's encoding, {error.encoding}, has no {sign!a}; PYTHONIOENCODING=utf-8 writes it", FAILURE
+        )
     except click.ClickException as error:
         return _end(error.format_message(), error.exit_code)
     except click.Abort:

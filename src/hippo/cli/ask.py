@@ -16,6 +16,7 @@ from hippo.cli.importing import find_modules_here, imported_trainer
 from hippo.cli.options import check_storage, format_option, opened, storage_option
 from hippo.cli.output import say, show, warnings_as_lines
 from hippo.cli.results import metrics_of, trial_row
+from hippo.errors import did_you_mean
 
 if TYPE_CHECKING:
     from hippo import Answer, Config, Study
@@ -93,6 +94,15 @@ def _lines() -> Iterator[str]:
     return (line for line in sys.stdin if line.strip())
 
 
+def _each_name_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON as a dictionary; JSON itself takes the last value where a name has several."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} has two values")
+    return found
+
+
 def config_of(text: str) -> dict[str, Any]:
     """Return the config that a JSON object stands for, in which texts such as "Cosine(0.1, 100)" are sequences.
 
@@ -101,7 +111,7 @@ def config_of(text: str) -> dict[str, Any]:
       HparamError: a sequence has wrong arguments.
     """
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=_each_name_once)
     except ValueError as error:
         raise click.BadParameter(f"{text!r} is no JSON object, such as '{{\"lr\": 0.1}}': {error}") from None
     if not isinstance(found, dict) or not found:
@@ -123,15 +133,24 @@ def _sequence_of(text: str) -> Any:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
         return text
-    return _made(tree) if _is_formula(tree) else text
+    if _is_formula(tree):
+        return _made(tree)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        from hippo import hparams
+
+        if hint := did_you_mean(tree.func.id, filter(_is_sequence, hparams.__all__)):
+            raise click.BadParameter(f"{text!r} is no sequence, and would be a text.{hint}")
+    return text
 
 
 def _is_formula(tree: ast.AST) -> bool:
+    return isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and _is_sequence(tree.func.id)
+
+
+def _is_sequence(name: str) -> bool:
     from hippo import hparams
 
-    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)):
-        return False
-    cls = getattr(hparams, tree.func.id, None)
+    cls = getattr(hparams, name, None)
     return isinstance(cls, type) and issubclass(cls, hparams.Sequence)
 
 

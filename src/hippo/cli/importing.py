@@ -47,8 +47,7 @@ def imported(reference: str) -> object:
         raise click.BadParameter(f"{reference!r} is not of the form MODULE:NAME, such as my_study:space")
     module, reached = _module(module_name)
     if hasattr(module, name):
-        found: object = getattr(module, name)
-        return found
+        return _no_study(getattr(module, name), reference)
     hint = did_you_mean(name, [known for known in vars(module) if not known.startswith("_")])
     if reached is not None:
         raise click.BadParameter(
@@ -79,7 +78,18 @@ def imported_trainer(reference: str) -> tuple[type, bool]:
 
 def called(made: Any, reference: str) -> Any:
     """Return what a function without arguments makes, having run no study."""
-    return _look(made, f"calling {reference}()")
+    return _no_study(_look(made, f"calling {reference}()"), reference)
+
+
+def _no_study(found: object, reference: str) -> object:
+    from hippo.study.looking import StudyNotMade
+
+    if isinstance(found, StudyNotMade):
+        raise click.BadParameter(
+            f"{reference} is a study, and none is made or run here; name what it searches, such as a space, a list of "
+            "configs or a tuner, or a function that returns it"
+        )
+    return found
 
 
 def configs_of(reference: str, *, samples: int | None = None) -> list[Config]:

@@ -16,13 +16,17 @@ from hippo.cli.output import say
 def retry(study: str, storage: str) -> None:
     """Let the failed trials of STUDY be tried again when its script is run the next time."""
     loaded = opened(study, storage)
-    count = loaded.statistics().trials.get("FAIL", 0)
-    if not count:
+    failed = loaded.statistics().trials.get("FAIL", 0)
+    if not failed:
         say(f"no trial of study {study!r} has failed")
         return
-    loaded.retry_failed()
-    what = "1 failed trial is" if count == 1 else f"{count} failed trials are"
-    say(f"{what} tried again when the script of study {study!r} is run the next time")
+    count = len(loaded.retry_failed())
+    if count:
+        what = "1 failed trial is" if count == 1 else f"{count} failed trials are"
+        say(f"{what} tried again when the script of study {study!r} is run the next time")
+    if left := failed - count:
+        what = "1 trial was trained and stays" if left == 1 else f"{left} trials were trained and stay"
+        say(f"{what} failed: an objective is NaN, and no retry changes that; create_study(nan='worst') ranks it last")
 
 
 @click.command()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
 import sys
 import textwrap
@@ -46,11 +48,26 @@ def show(rows: Sequence[Row], form: str, *, title: str | None = None, nothing: s
     if form == "json":
         show_json([dict(row) for row in rows])
     elif form == "csv":
+        _write_as_it_is()
         write_csv(sys.stdout, columns, ([row.get(name) for name in columns] for row in rows))
     elif rows:
         _print_table(rows, columns, title)
     else:
         click.echo(nothing)
+
+
+def prepare_output() -> None:
+    """Let standard output be there, closed as it may be, and write what its encoding has no sign for by its number."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _write_as_it_is() -> None:
+    """Have signs that the output's encoding does not know refused: programs must not read something else."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="strict")
 
 
 def show_json(value: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -36,6 +37,8 @@ VIEWS = (
 )
 #: those that draw a metric
 _OF_METRICS = ("tree", "curves", "rungs", "branches", "pareto", "best-values")
+#: characters of a study's name in that of a file: names of files may take 255 bytes, and a character up to four
+_MOST_OF_NAME = 50
 #: what curves go by, values of `hippo.views.CurveAxis`
 AXES = ("steps", "seconds", "device-seconds")
 #: argument of what draws -> the views whose option it is
@@ -130,7 +133,7 @@ def plot(
     way of one run, and beside it. fusion: what was walked as lanes of one program. pareto: trials by two things, and
     which no other one beats in both. best-values: the best value over what was spent, of one study or several.
     """
-    named = out or Path(f"{re.sub(r'[^-.A-Za-z0-9]+', '_', study)}-{view}{_PAGE}")
+    named = out or Path(f"{_file_name(study)}-{view}{_PAGE}")
     if named.suffix.lower() not in (_PAGE, *_PICTURES):
         raise click.BadParameter(
             f"{str(named)!r} ends in no kind of picture; use {_PAGE}, {', '.join(_PICTURES)}", param_hint="-o"
@@ -145,6 +148,12 @@ def plot(
     figure = _draws()[view]([own, *others] if others else own, dark=dark, **chosen)
     _write(figure, named)
     click.echo(str(named))
+
+
+def _file_name(study: str) -> str:
+    """Return a study's name as that of a file: another one for each study, letters of any alphabet kept."""
+    plain = re.sub(r"[^-.\w]+", "_", study)[:_MOST_OF_NAME]
+    return plain if plain == study else f"{plain}-{hashlib.sha256(study.encode()).hexdigest()[:6]}"
 
 
 def _is_given(value: Any) -> bool:

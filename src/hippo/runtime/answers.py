@@ -13,6 +13,13 @@ from hippo.runtime.requests import Request
 from hippo.runtime.settings import NanPolicy, Settings
 from hippo.runtime.traces import step_seconds, train_metrics
 
+_IS_NAN = " is NaN after step "
+
+
+def failed_on_nan(error: str) -> bool:
+    """Tell whether a trial failed on an objective that is not a number: it was trained, and no retry changes that."""
+    return _IS_NAN in error
+
 
 def compose(request: Request, settings: Settings, *, has_metrics: bool = False) -> Answer:
     """Return the answer to a request whose facts are there, or will never be.
@@ -89,5 +96,5 @@ def _failure_of_nan(
     bad = next((o.metric for o in objectives if math.isnan(metrics[o.metric])), None)
     if policy is not NanPolicy.FAIL or bad is None:
         return None
-    error = f"MetricError: {bad!r} is NaN after step {request.until}; nan='worst' would rank it last"
+    error = f"MetricError: {bad!r}{_IS_NAN}{request.until}; nan='worst' would rank it last"
     return Failure(node=request.node.id, step=request.until, method="evaluate", error=error)

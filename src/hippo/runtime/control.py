@@ -78,6 +78,8 @@ class Job:
     wait: bool = True
     #: a call of which all trials fail ends with an error
     must_not_all_fail: bool = False
+    #: its user is elsewhere, and has neither the storage nor the study itself
+    is_remote: bool = False
     #: a step that takes longer counts as lost; None: for ever
     step_timeout_s: float | None = None
     #: who hears what happens to its trials
@@ -189,7 +191,7 @@ class Control:
             if task.error is not None:  # it came when the tuner had all its answers: a state could not be written, say
                 raise task.error
             if state == CallState.COMPLETE and job.must_not_all_fail:
-                study.refuse_all_failed(row)
+                study.refuse_all_failed(row, is_remote=job.is_remote)
                 study.say_if_nothing_asked(row)
             return result
 

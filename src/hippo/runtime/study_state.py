@@ -44,6 +44,7 @@ from hippo.plan import (
 )
 from hippo.records import NodeId, TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
+from hippo.runtime.answers import failed_on_nan
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
 from hippo.runtime.shell_lines import where_traceback
@@ -454,8 +455,12 @@ class StudyState:
                 state = TrialState.PAUSED if row.step else TrialState.WAITING
                 self.book.update(changed(row, state=state.value))
 
-    def refuse_all_failed(self, call: CallRow) -> None:
+    def refuse_all_failed(self, call: CallRow, *, is_remote: bool = False) -> None:
         """Refuse a call that came to its end and has no trial that did not fail.
+
+        Args:
+          call: which.
+          is_remote: whoever hears of it is elsewhere, and has neither the storage nor the study itself.
 
         Raises:
           TrialFailedError: names the first of them, and what it failed of.
@@ -465,19 +470,23 @@ class StudyState:
             by_scale.setdefault(scale_of(row.member), []).append(row)
         for scale, rows in by_scale.items():
             if not is_of_branches(scale) and all(row.state == TrialState.FAIL.value for row in rows):
-                raise TrialFailedError(self._said_all_failed(scale, rows))
+                raise TrialFailedError(self._said_all_failed(scale, rows, is_remote=is_remote))
 
-    def _said_all_failed(self, scale: str, rows: Sequence[TrialRow]) -> str:
+    def _said_all_failed(self, scale: str, rows: Sequence[TrialRow], *, is_remote: bool) -> str:
         number, name = rows[0].number, self.row.name
         many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
         first = f"the first (trial {number})" if len(rows) > 1 else f"trial {number}"
         where = "" if scale == TARGET_NAME else f" at scale {scale}"
-        see = where_traceback(name, number, scale, storage=self.store.url)
-        see = see if self.store.url.startswith("memory:") else f"`{see}`"
-        return (
-            f"{many} of study {name!r}{where} failed, {first} in {rows[0].error.rstrip('.')}. {see} shows where. "
-            "When that is mended, study.retry_failed() lets them be trained again."
-        )
+        if is_remote:
+            see, again = "The service's page", "'Retry failed' there"
+        else:
+            see = where_traceback(name, number, scale, storage=self.store.url)
+            see = see if self.store.url.startswith("memory:") else f"`{see}`"
+            again = "study.retry_failed()"
+        retried = any(not failed_on_nan(row.error) for row in rows)
+        mended = "" if not retried else f" When that is mended, {again} lets them be trained again."
+        error = rows[0].error.rstrip(".")
+        return f"{many} of study {name!r}{where} failed, {first} in {error}. {see} shows where.{mended}"
 
     def say_if_nothing_asked(self, call: CallRow) -> None:
         """Warn of a call that came to its end and has no trial: a coroutine that nobody awaited, an empty space."""

@@ -78,6 +78,8 @@ class CallSetup:
     clock: Clock
     #: hears what happens to trials at the service; None: nobody wants to
     observe: Callable[[StudyEvent], None] | None = None
+    #: of all that, nothing but trials that fail
+    hears_failures_only: bool = False
 
 
 class RemoteCall:
@@ -317,7 +319,7 @@ class RemoteCall:
             "record": self.setup.record,
             "client": f"{self._client}-{self._times_begun}",  # equal where the same beginning is tried again
             "must_not_all_fail": self.setup.must_not_all_fail,
-            "hears": self.setup.observe is not None,
+            "hears": "failures" if self.setup.hears_failures_only else self.setup.observe is not None,
         }
         answer = await self._connection.request("POST", f"/v1/studies/{study}/calls", said)
         self._path = f"/v1/studies/{study}/calls/{answer['call']}"

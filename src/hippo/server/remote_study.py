@@ -25,6 +25,7 @@ from hippo.server.remote_progress import RemoteProgress
 from hippo.server.remote_results import RemoteResults
 from hippo.study.callbacks import Callback, CallbackThread, check_callbacks
 from hippo.study.calls import CallPositions
+from hippo.study.failures import FailureLines, LogLines
 from hippo.study.progress import progress_bar
 from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
@@ -77,7 +78,10 @@ def create_study(given: Mapping[str, Any]) -> RemoteStudy:
     link = ServiceLink(url)
     link.check_version()
     asked = {name: list(value) if isinstance(value, tuple | range) else value for name, value in asked.items()}
-    return RemoteStudy(url, link, link.request("POST", "/v1/studies", asked), asked, callbacks)
+    facts = link.request("POST", "/v1/studies", asked)
+    for message in facts.pop("said", ()):  # of which way a metric counts, or of what has changed
+        say(message)
+    return RemoteStudy(url, link, facts, asked, callbacks)
 
 
 def squeezed_work(url: str, engine: BubbleEngine, checkpoints: str | None) -> JoinedBubbles:
@@ -137,7 +141,7 @@ class RemoteStudy(RemoteResults):
             storage=shown_url(url),
             sharing=self._settings.sharing,
         )
-        self._callbacks = CallbackThread(callbacks, begun) if callbacks else None
+        self._callbacks = CallbackThread([FailureLines(self.storage), LogLines(), *callbacks], begun)
 
     @property
     def name(self) -> str:
@@ -224,7 +228,8 @@ class RemoteStudy(RemoteResults):
                 members=self._facts["members"],
                 objectives=self._settings.objectives,
                 clock=SystemClock(),
-                observe=None if self._callbacks is None else self._callbacks.observe,
+                observe=self._callbacks.observe,
+                hears_failures_only=self._callbacks.hears_failures_only,
             )
             return RemoteCall(setup).start(asking, self._ask_of)
 
@@ -242,8 +247,7 @@ class RemoteStudy(RemoteResults):
                 raise error.with_traceback(None) from None
             raise
         finally:
-            if self._callbacks is not None:
-                self._callbacks.flush()
+            self._callbacks.flush()
 
     def _ask_of(self, call: RemoteCall) -> Any:
         members = call.setup.members

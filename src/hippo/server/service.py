@@ -20,6 +20,7 @@ from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, UnknownStudyError
 from hippo.plan import AbstractPlanStore, open_store
+from hippo.runtime.warnings import said_to_be_passed_on
 from hippo.schedulers import FairShare
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
 from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, TrialEventLog, UnknownCallError
@@ -137,19 +138,20 @@ class StudyService:
             describer = self._described(order)
             # an allowed module may hold others, and what they hold: what counts is where the class itself is from
             self._allowed.check(describer.description.spec.reference)
-            study = create_study(
-                name,
-                trainer=describer.description,
-                checkpoint_budget=self._budget,
-                **self._kept,
-                **asked,
-            )
+            with said_to_be_passed_on() as said:
+                study = create_study(
+                    name,
+                    trainer=describer.description,
+                    checkpoint_budget=self._budget,
+                    **self._kept,
+                    **asked,
+                )
             facts = study_facts(study)
             served = self._studies.get(facts["study"])
             if served is None or served.describer is not describer:
                 calls = {} if served is None else served.calls
                 self._studies[facts["study"]] = ServedStudy(study, describer, calls)
-        return facts
+        return {**facts, "said": said}
 
     def _described(self, order: Mapping[str, Any]) -> Describer:
         """Return what describes a trainer as its code is now: of a study that goes on, the process that has it."""
@@ -215,6 +217,8 @@ class StudyService:
         position, record, client = asked.get("position"), asked.get("record"), asked.get("client")
         if type(position) is not int or position < 0 or not isinstance(record, str) or not isinstance(client, str):
             raise RefusedError("a call has a position (0, 1, ...), a record and a client, both text")
+        if (hears := asked.get("hears", False)) not in (True, False, "failures"):
+            raise RefusedError(f"hears is true, false or 'failures', not {hears!r}")
         while (before := served.calls.get(position)) is not None and not before.ended.is_set():
             if before.client == client:
                 return before.id
@@ -225,7 +229,7 @@ class StudyService:
             record,
             client,
             must_not_all_fail=bool(asked.get("must_not_all_fail", False)),
-            hears=bool(asked.get("hears", False)),
+            hears=hears,
             fair_share=fair_share,
         )
         served.calls[position] = call
@@ -252,7 +256,7 @@ class StudyService:
         client: str,
         *,
         must_not_all_fail: bool,
-        hears: bool,
+        hears: bool | str,
         fair_share: FairShare | None,
     ) -> ServedCall:
         web, events, told = asyncio.get_running_loop(), EventLog(), TrialEventLog(SystemClock()) if hears else None
@@ -283,7 +287,7 @@ class StudyService:
             call.session.run,
             must_not_all_fail=must_not_all_fail,
             fair_share=fair_share,
-            observers=() if told is None else (PublishedEvents(told.extend, web),),
+            observers=() if told is None else (PublishedEvents(told.extend, web, failures_only=hears == "failures"),),
         )
         future.add_done_callback(lambda done: web.call_soon_threadsafe(self._end, call, done))
         return call
@@ -301,7 +305,9 @@ class StudyService:
             if not isinstance(raised, HippoError):
                 sys.excepthook(type(raised), raised, raised.__traceback__)
         number = call.events.last + 1
-        asyncio.get_running_loop().call_later(ENDED_KEPT_S, self._forget, call)
+        loop = asyncio.get_running_loop()
+        loop.call_later(ENDED_KEPT_S, self._forget, call)
+        loop.run_in_executor(None, call.study.study._flush_callbacks)  # failures that were counted are told of here
         call.ended.set()
         call.silence.end()
         if call.told is not None:

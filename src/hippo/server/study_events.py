@@ -46,11 +46,17 @@ class PublishedEvents:
     Args:
       publish: hears events as (number, JSON), on the loop.
       loop: of the web front.
+      failures_only: the client wants to hear of trials that fail, and of nothing else.
     """
 
-    hears_failures_only = False
-
-    def __init__(self, publish: Callable[[Sequence[tuple[int, str]]], None], loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        publish: Callable[[Sequence[tuple[int, str]]], None],
+        loop: asyncio.AbstractEventLoop,
+        *,
+        failures_only: bool,
+    ) -> None:
+        self.hears_failures_only = failures_only
         self._publish = publish
         self._loop = loop
         self._numbers = itertools.count(1)

@@ -269,8 +269,9 @@ def create_study(
         _say_guessed(name, settings)
     if is_new and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
         say(
-            f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
-            "longest; keep= and checkpoint_budget= say otherwise"
+            "",
+            here=f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
+            "longest; keep= and checkpoint_budget= say otherwise",
         )
     _remember(store, row, kept)
 
@@ -474,9 +475,9 @@ def _say_what_changed(
         changed, which = _said_changed(_changed_fields(*declared), _changed_parts(recorded, code))
     say(
         f"study {name!r}: {changed} changed{which} since generation {generation - 1}. Generation {generation} "
-        f"begins on another plan; earlier results stay in the database and are not mixed with it: "
-        f"hippo.load_study({name!r}, generation={generation - 1}) or "
-        f"`{command('trials', name, '--generation', str(generation - 1), storage=store.url)}` shows them."
+        "begins on another plan; earlier results stay in the database and are not mixed with it",
+        here=f": hippo.load_study({name!r}, generation={generation - 1}) or "
+        f"`{command('trials', name, '--generation', str(generation - 1), storage=store.url)}` shows them.",
     )
 
 

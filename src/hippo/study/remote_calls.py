@@ -38,13 +38,20 @@ def begin_remote_call(
       asking: asks on the client's behalf.
       must_not_all_fail: end with an error if all trials failed.
       fair_share: of the client, beside others.
-      observers: hear what happens to its trials, on the client's behalf.
+      observers: hear what happens to its trials, on the client's behalf; whoever runs the service hears of failures.
     """
     opened = study._opened
     row = opened.row
     if opened.store.rows(StudyRow, study=row.study)[0].deleted:
         raise StudyDeletedError(f"study {row.name!r} was deleted; create_study makes it again")
-    job = replace(study._job(), must_not_all_fail=must_not_all_fail, fair_share=fair_share, observers=observers)
+    job = study._job()
+    job = replace(
+        job,
+        must_not_all_fail=must_not_all_fail,
+        fair_share=fair_share,
+        observers=(*job.observers, *observers),
+        is_remote=True,
+    )
     return study._runtime().start_call(job, position, record, asking)
 
 

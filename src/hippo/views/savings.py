@@ -87,11 +87,12 @@ def savings(statistics: Statistics, distinct: int | None = None) -> Savings:
       distinct: what `distinct_steps` says of its tree, of the same reading; None: nothing is predicted.
     """
     executed = statistics.steps_executed - statistics.steps_repeated
+    saved = statistics.steps_saved + statistics.steps_repeated  # there, what was run again counts against it
     return Savings(
         asked=statistics.steps_asked,
         executed=executed,
-        saved=statistics.steps_saved,
-        to_come=statistics.steps_asked - statistics.steps_saved - executed,
+        saved=saved,
+        to_come=statistics.steps_asked - executed - saved,
         repeated=dict(statistics.repeated_by_cause),
         checked=statistics.steps_checked,
         speculative=statistics.steps_speculative,
