@@ -45,7 +45,7 @@ def gc(storage: str, checkpoints: str | None, budget: str | None, uploads: bool,
             )
 
     found = collect(delete=yes)
-    _show(found, form)
+    _show(found, form, is_done=yes)
     if not found.count:
         say("there is nothing to remove")
         return
@@ -62,11 +62,11 @@ def gc(storage: str, checkpoints: str | None, budget: str | None, uploads: bool,
     say(f"removed {found.count} files, {_size(found.size_bytes, 'table')}")
 
 
-def _show(found: Garbage, form: str) -> None:
+def _show(found: Garbage, form: str, *, is_done: bool) -> None:
     """Print what can be removed, or was, and say what is left alone and why."""
     rows = [
         {"what": kind, "files": files.count, "size": _size(files.size_bytes, form)}
-        for kind, files in {**found.removable(), "stays": found.kept + found.unknown}.items()
+        for kind, files in {**found.removable(), "stays": found.kept + found.back + found.unknown}.items()
         if files.count or kind == "stays"
     ]
     show(rows, form)
@@ -77,6 +77,12 @@ def _show(found: Garbage, form: str) -> None:
         say(
             f"{found.unknown.count} files are later than all that this database knows, and are left alone: is it a "
             "copy of one that went on? If its study was killed a moment ago, they go after its next run"
+        )
+    if found.back.count:
+        known = "they are known again" if is_done else "`hippo gc --yes` has them known again"
+        say(
+            f"{found.back.count} states were missing when they were wanted, and are there again (was their disk not "
+            f"mounted?): {known}"
         )
     if found.missing:
         say(f"{found.missing} states are known that are not there: their steps are run again when they are asked for")

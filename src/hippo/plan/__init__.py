@@ -5,7 +5,7 @@ from hippo.plan.causes import Cause, StepKind
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
-from hippo.plan.eviction import forget_states, sole_writer, take_unless_used
+from hippo.plan.eviction import forget_states, know_states_again, sole_writer, take_unless_used
 from hippo.plan.fusion_facts import FusionFacts, Shape
 from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
@@ -108,6 +108,7 @@ __all__ = [
     "forecast_one",
     "forget_states",
     "is_writing",
+    "know_states_again",
     "merged",
     "metrics_from_text",
     "metrics_to_text",

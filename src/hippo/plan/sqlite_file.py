@@ -41,6 +41,8 @@ class SqliteFile:
         self._watch: PoolProxiedConnection | None = None
         self._watching = threading.Lock()
         self._engine: Engine | None = None
+        #: None: it may only be read, and is opened anew each time
+        self._file: _SameFile | None = None
 
     def check_exists(self) -> None:
         if not self._path.exists():
@@ -53,7 +55,11 @@ class SqliteFile:
     @property
     def engine(self) -> Engine:
         if self._engine is None:
-            self._engine = _make_engine(self.url) if _may_write(self._path) else _make_reading_engine(self._path)
+            if _may_write(self._path):
+                self._file = _SameFile(self._path)
+                self._engine = _make_engine(self.url, self._file)
+            else:
+                self._engine = _make_reading_engine(self._path)
         return self._engine
 
     def mark_of(self, table: sa.Table) -> sa.ColumnElement[int]:
@@ -70,9 +76,12 @@ class SqliteFile:
             return work(connection, 0)
 
     def changes(self) -> object:
-        with self._watching:  # SQLite tells a connection of the commits of all others
+        with self._watching:
             if self._watch is None:
                 self._watch = self.engine.raw_connection()
+            if self._file is not None:
+                self._file.check()
+            # SQLite tells a connection of the commits of all others
             return self._watch.cursor().execute("PRAGMA data_version").fetchone()
 
     def create(self) -> None:
@@ -131,7 +140,47 @@ def sqlite_path(url: str) -> Path:
     return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
 
 
-def _make_engine(url: str) -> Engine:
+class _SameFile:
+    """Sees to it that a path leads to the file that was opened.
+
+    SQLite goes on with an open file that has no name any more, or another one: what is written there is lost, or its
+    journal is applied to the file that took its place.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        #: device and number of the file that was opened; None: none was yet
+        self._opened: tuple[int, int] | None = None
+
+    def note_opened(self) -> None:
+        """Note which file it is, when the first connection has made or opened it."""
+        if self._opened is None:
+            self._opened = self._there()
+
+    def check(self) -> None:
+        """Refuse to go on with a file that is no longer there.
+
+        Raises:
+          StorageError: it was removed, or another one lies in its place.
+        """
+        there = self._there()
+        if there != self._opened:
+            what = "was removed" if there is None else "was replaced by another one"
+            raise StorageError(
+                f"the database file {str(self._path)!r} {what} while it was in use. Nothing is read from what is there "
+                "now, and nothing more is recorded; the training states are where they were. Put the file back, or "
+                "begin with the new one, and start this again."
+            )
+
+    def _there(self) -> tuple[int, int] | None:
+        try:
+            found = os.stat(self._path)
+        except FileNotFoundError:
+            return None
+        return found.st_dev, found.st_ino
+
+
+def _make_engine(url: str, file: _SameFile) -> Engine:
     engine = sa.create_engine(url)
 
     @sa.event.listens_for(engine, "connect")
@@ -139,9 +188,11 @@ def _make_engine(url: str) -> Engine:
         connection.isolation_level = None  # the driver must not begin transactions by itself
         for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL"):
             connection.execute(f"PRAGMA {pragma}")
+        file.note_opened()
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
+        file.check()
         reads_only = connection.get_execution_options().get("hippo_reads_only")
         connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
 

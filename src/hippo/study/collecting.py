@@ -7,7 +7,8 @@ was interrupted, and half-written ones.
 It sees the files of one database only, which lie under its own name, and of them it removes nothing that it cannot
 judge. A database may be a copy of one that went on elsewhere: then what the other one wrote since looks as if nobody
 knew it. Files say in their names the epoch of their plan and the lease that wrote them, and what is later than all that
-this database knows is left alone.
+this database knows is left alone. And a file that was missing may be there again: its disk was not mounted. Its state
+is known again, unless it was made anew meanwhile.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
+from itertools import chain
 
 from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, FolderCheckpoints, ObjectCheckpoints, open_checkpoints
@@ -34,6 +36,7 @@ from hippo.plan import (
     choose,
     forecast,
     forget_states,
+    know_states_again,
     opened_store,
     take_unless_used,
 )
@@ -92,6 +95,8 @@ class Garbage:
     uploads: Files = NO_FILES
     #: states that stay
     kept: Files = NO_FILES
+    #: states that were missing when somebody wanted them, and are there again: known again, or to be
+    back: Files = NO_FILES
     #: files that stay since this database cannot tell whose they are: it is older than they are
     unknown: Files = NO_FILES
     #: states that plans know and that are not there: their steps are run again when they are asked for
@@ -253,8 +258,11 @@ def _collect(
         found = Garbage(busy=tuple(plan for plan in plans if plan not in held))
         going: list[str] = []
         for plan, each, points in zip(held, kept, _chosen(kept, limit), strict=True):
-            orphans, of_states = _judged(store, plan, listed[plan], each, points)
+            orphans, back, of_states = _judged(store, plan, listed[plan], each, points)
             evicted = [each.held.files[point].key for point in sorted(points)]
+            if delete and back:
+                know_states_again(store, plan, back)
+                forget_states(store, plan, list(chain.from_iterable(back.values())), CheckpointLoss.MISSING)
             if delete and evicted:
                 forget_states(store, plan, evicted, CheckpointLoss.EVICTED)
             going += [*evicted, *orphans]
@@ -315,18 +323,21 @@ def _chosen(kept: Sequence[RankedStates], limit: int | None) -> list[set[Point]]
 
 def _judged(
     store: AbstractPlanStore, plan: int, listed: _Listed, each: RankedStates, points: set[Point]
-) -> tuple[list[str], Garbage]:
-    """Return the files that belong to no state, and what is to be said of a plan."""
+) -> tuple[list[str], dict[str, list[str]], Garbage]:
+    """Return the files that belong to no state, those that belong to one again, and what is to be said of a plan."""
     with store.reading() as rows:
-        names = dict(rows.columns(CheckpointRow, ("key", "gone"), plan=plan))
+        states = rows.columns(CheckpointRow, ("key", "gone", "size_bytes", "node", "step"), plan=plan)
         (row,) = rows.rows(PlanRow, plan=plan)
         last_lease = rows.largest(LeaseRow, "lease", plan=plan) or 0
     going = {each.held.files[point].key for point in points}
+    names = {key: gone for key, gone, *_ in states}
     kept = [key for key, gone in names.items() if not gone and key in listed.whole and key not in going]
+    back = _back(states, listed.whole)
+    replaced = set(chain.from_iterable(back.values()))
     orphans: list[str] = []
     unknown: list[int] = []
     for key, size in listed.whole.items():
-        if names.get(key) == "":
+        if names.get(key) == "" or key in back:
             continue
         name = key.rpartition("/")[2]
         if name.startswith(_BASE):
@@ -338,17 +349,42 @@ def _judged(
     files = each.held.files
     spare = {point for point in points if each.worth(point).rank is Rank.SPARE}
     expected = forecast(each.held, points, points)
-    return orphans, Garbage(
-        spare=Files.of(files[point].size_bytes for point in spare),
-        over_budget=Files.of(files[point].size_bytes for point in points - spare),
-        orphans=Files.of(listed.whole[key] for key in orphans),
-        unfinished=Files.of(listed.unfinished),
-        kept=Files.of(listed.whole[key] for key in kept),
-        unknown=Files.of(unknown),
-        missing=sum(not gone and key not in listed.whole for key, gone in names.items()),
-        steps=expected.steps,
-        seconds=expected.seconds,
+    return (
+        orphans,
+        back,
+        Garbage(
+            spare=Files.of(files[point].size_bytes for point in spare),
+            over_budget=Files.of(files[point].size_bytes for point in points - spare),
+            orphans=Files.of(listed.whole[key] for key in orphans),
+            unfinished=Files.of(listed.unfinished),
+            kept=Files.of(listed.whole[key] for key in kept),
+            back=Files.of(listed.whole[key] for key in back),
+            unknown=Files.of(unknown),
+            missing=sum(not gone and key not in listed.whole and key not in replaced for key, gone in names.items()),
+            steps=expected.steps,
+            seconds=expected.seconds,
+        ),
     )
+
+
+def _back(states: Iterable[tuple[str, str, int, int, int]], whole: Mapping[str, int]) -> dict[str, list[str]]:
+    """Return the files of states that were missing and are there again as they were -> those in whose place they come.
+
+    Args:
+      states: key, why it is gone, bytes, node and step of each that was ever written.
+      whole: the files that are there, with their bytes.
+    """
+    back: dict[tuple[int, int], str] = {}
+    lost: dict[tuple[int, int], list[str]] = {}
+    held: set[tuple[int, int]] = set()
+    for key, gone, size, node, step in states:
+        if gone == CheckpointLoss.MISSING and whole.get(key) == size:
+            back[node, step] = key
+        elif not gone and key in whole:
+            held.add((node, step))
+        elif not gone:
+            lost.setdefault((node, step), []).append(key)
+    return {key: lost.get(point, []) for point, key in back.items() if point not in held}
 
 
 def _is_older(name: str, epoch: int, last_lease: int) -> bool:
