@@ -120,3 +120,19 @@ def test_states_that_nobody_can_tell_are_refused(url: str) -> None:
         end_trials(study, [0], TrialState.FAIL)
     with pytest.raises(OptionError, match="0"):
         end_trials(study, [0], TrialState.PRUNED)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ('{"lr": 0.1, "lr": 0.2}', "'lr' has two values"),
+        ('{"opt": {"lr": 0.1, "lr": 0.2}}', "'lr' has two values"),
+        ('{"lr": "Multistep(0.1, [2], 0.1)"}', "Did you mean 'MultiStep'"),
+    ],
+)
+def test_what_can_be_meant_in_no_way_is_refused(
+    url: str, config: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(["ask", "toy", config, "--until", "1"]) == 2
+    assert said in capsys.readouterr().err
+    assert not hippo.load_study("toy", url).trials

@@ -88,3 +88,17 @@ def test_what_takes_long_gives_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -
 
     with sign_of_life("comparing 1,000,000 configs"):
         assert told.wait(20)
+
+
+@pytest.mark.parametrize("name", ["study", "makes"])
+@pytest.mark.parametrize("command", [["plan", "--until", "3"], ["simulate"]])
+def test_a_study_is_no_space_and_is_named_as_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str], name: str
+) -> None:
+    (tmp_path / "toy.py").write_text(
+        "import hippo\n\ndef makes(): return hippo.create_study('s', trainer='no.such:Trainer')\n\nstudy = makes()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert exit_code([command[0], f"toy.py:{name}", *command[1:]]) == 2
+    assert f"toy.py:{name} is a study, and none is made or run here" in capsys.readouterr().err
+    assert not [*tmp_path.glob("*.db")]

@@ -124,7 +124,7 @@ def test_failed_trials_are_given_to_the_study_to_be_tried_again(
     capsys: Capture, storage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[str] = []
-    monkeypatch.setattr(hippo.Study, "retry_failed", lambda study: called.append(study.name), raising=False)
+    monkeypatch.setattr(hippo.Study, "retry_failed", lambda study: called.append(study.name) or [1])
     assert exit_code(["retry", "toy", "--storage", storage]) == 0
     assert "1 failed trial is tried again" in capsys.readouterr().err
     assert exit_code(["retry", "two", "--storage", storage]) == 0
@@ -166,3 +166,57 @@ def test_an_earlier_generation_can_be_looked_at(capsys: Capture, tmp_path: Path)
     assert json.loads(shown(capsys, "logs", "toy", "1", "--generation", "1", "--storage", storage, form="json"))[
         "steps"
     ]
+
+
+def test_a_trial_that_came_to_nan_is_not_said_to_be_tried_again(capsys: Capture, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study(
+        "nan", trainer="hippo.testing.trainers:ToyTrainer", trainer_args={"nan_at": 2}, storage=url, metric="loss",
+        mode="min", checkpoints=str(tmp_path / "states"), engine=hippo.InlineEngine(),
+    )  # fmt: skip
+    with pytest.raises(hippo.errors.TrialFailedError, match=r"trial 0.* NaN .* shows where\.$"):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    study.close()
+    assert exit_code(["retry", "nan", "--storage", url]) == 0
+    said = capsys.readouterr().err
+    assert "tried again" not in said
+    assert "1 trial was trained and stays failed: an objective is NaN" in said
+
+
+def test_files_of_studies_are_other_ones_where_their_names_are(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    url, names = f"sqlite:///{tmp_path}/hippo.db", ["漢字", "日本", "a b", "a_b", "long" * 60]
+    for name in names:
+        made = hippo.create_study(name, trainer="hippo.testing.trainers:ToyTrainer", storage=url, metric="loss",
+                                  mode="min", checkpoints=str(tmp_path / "s"), engine=hippo.InlineEngine())  # fmt: skip
+        made.optimize(hippo.GridSearch([{"lr": 0.1}], until=1))
+        made.close()
+        assert exit_code(["plot", "savings", name, "--storage", url]) == 0
+    files = capsys.readouterr().out.split()
+    assert files[0] == "漢字-savings.html"
+    assert files[3] == "a_b-savings.html"
+    assert len({*files}) == len([*tmp_path.glob("*.html")]) == len(names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_output_that_is_closed_is_no_error(storage: str, form: str) -> None:
+    line = f'{sys.executable} -m hippo trials toy --format {form} --storage "{storage}" >&-'
+    ended = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_signs_that_the_output_cannot_write_are_told_apart_and_no_program_reads_others(
+    storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hippo.rename_study("toy", "漢字", storage)
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    command = [sys.executable, "-m", "hippo", "studies", "--storage", storage, "--format"]
+    table, rows = (subprocess.run([*command, form], capture_output=True, text=True) for form in ("table", "csv"))
+    assert table.returncode == 0
+    assert r"\u6f22\u5b57" in table.stdout
+    assert rows.returncode == 1
+    assert r"has no '\u6f22\u5b57'; PYTHONIOENCODING=utf-8 writes it" in rows.stderr

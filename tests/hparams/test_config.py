@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hippo.errors import HparamError, UnknownHparamError
 from hippo.hparams import Chain, Config, Constant, Exponential, Linear, Piecewise, Warmup, as_config, path, uniform
+from hippo.hparams.config import flat_params_of
 
 from . import drawn
 
@@ -162,3 +163,10 @@ def test_flat_params_take_dictionaries_apart() -> None:
         "opt.empty": {},
     }
     assert config.params["opt"]["name"] == "sgd"  # type: ignore[call-overload,index]
+
+
+def test_a_flat_name_that_two_values_would_have_leaves_the_dictionary_whole() -> None:
+    values = {"lr": 0.1, "opt": {"lr": 1}, "opt.lr": 2}
+    config = Config(values)
+    assert config.flat_params == values
+    assert flat_params_of(config.to_json(), {}) == values

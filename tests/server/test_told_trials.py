@@ -17,7 +17,7 @@ import hippo
 from hippo.errors import HippoError, OptionError, TrialFailedError
 from hippo.records import TrialState
 from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
-from hippo.server import app, served_calls
+from hippo.server import app, remote_call, served_calls
 from hippo.server.study_events import study_event_from_json, study_event_to_json
 
 CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
@@ -203,3 +203,56 @@ def test_callbacks_that_miss_something_are_told_how_much(
     served.study(callbacks=[whole]).optimize(hippo.GridSearch(CONFIGS, until=40))
     missed = sum(int(re.findall("miss ([0-9]+)", str(each.message))[0]) for each in told if "miss" in str(each.message))
     assert len(heard.events) + missed <= len(whole.events) <= len(heard.events) + missed + 1
+
+
+@pytest.mark.slow
+def test_failures_are_told_where_the_tuner_runs_and_at_the_service_and_nothing_else_is_sent(
+    serve: Callable[..., Any], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[StudyEvent] = []
+    read = study_event_from_json
+    monkeypatch.setattr(remote_call, "study_event_from_json", lambda told: sent.append(read(told)) or sent[-1])
+    served = serve(engine=hippo.LocalEngine(workers=1))
+    fails = {"raise_in": "train", "raise_at": 2, "raise_if": {"lr": 0.2}}
+    study = served.study(trainer_args=fails)
+    study.optimize(hippo.GridSearch(CONFIGS, until=10))
+    said = [line for line in capfd.readouterr().err.splitlines() if "trial 2 of 'study' failed in train()" in line]
+    assert len(said) == 2  # in one process here
+    assert sum(f"({served.url}/dashboard/ shows more)" in line for line in said) == 1
+    assert sum("hippo logs study 2 --storage sqlite:" in line for line in said) == 1
+    assert {type(event) for event in sent} == {TrialFailed}
+
+
+@pytest.mark.slow
+def test_who_has_no_trial_left_is_sent_to_the_services_page_and_not_to_its_database(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    study = serve(engine=hippo.LocalEngine(workers=1)).study(trainer_args={"raise_in": "train", "raise_at": 2})
+    with pytest.raises(TrialFailedError, match="all 3 trials") as raised:
+        study.optimize(hippo.GridSearch(CONFIGS, until=3))
+    assert str(raised.value).endswith(
+        "The service's page shows where. When that is mended, 'Retry failed' there lets them be trained again."
+    )
+    assert str(tmp_path) not in str(raised.value)
+
+
+@pytest.mark.slow
+def test_what_making_a_study_says_is_said_to_who_makes_it(
+    served: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told: list[str] = []
+    for size in (3, 4):
+        served.study(mode=None, trainer_args={"size": size})
+        told.append(capsys.readouterr().err)
+    assert told[0].count("by the name of the metric 'loss', smaller is better") == 2  # there, and here
+    assert told[1].count("Generation 2 begins on another plan") == 2
+    assert told[1].count("hippo.load_study('study', generation=1)") == 1  # of use at the service only
+    assert str(tmp_path) not in "\n".join(line for line in told[1].splitlines() if line.endswith("not mixed with it"))
+
+
+@pytest.mark.slow
+def test_a_call_hears_all_nothing_or_failures(served: Any) -> None:
+    study = served.study()
+    said = {"position": 0, "record": "r", "client": "c", "hears": "steps"}
+    with pytest.raises(HippoError, match="hears is true, false or 'failures', not 'steps'"):
+        study._link.request("POST", f"/v1/studies/{study._facts['study']}/calls", said)

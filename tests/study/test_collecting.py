@@ -346,3 +346,53 @@ def test_a_trainer_of_another_module_is_not_needed(make_study: MakeStudy, durabl
     make_study(trainer=Local, **durable).optimize(hippo.GridSearch(RATES, until=4))
     hippo.delete_study("toy", durable["storage"])
     assert collected(durable).spare.count == 4
+
+
+def test_states_whose_disk_was_away_are_known_again_and_not_removed(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
+) -> None:
+    study = make_study(**durable)
+    study.optimize(hippo.GridSearch(RATES, until=4))
+    known, best = keys_known(durable), study.best_trial
+    shutil.move(durable["checkpoints"], tmp_path / "away")
+    with pytest.warns(UserWarning, match="cannot be read"):
+        best.load_state()
+    study.close()
+    shutil.rmtree(durable["checkpoints"])  # what was made anew goes with the folder in which the disk is mounted again
+    shutil.move(tmp_path / "away", durable["checkpoints"])
+    counted = hippo.collect_garbage(durable["storage"])
+    assert (counted.count, counted.back.count, counted.kept.count, counted.missing) == (0, 1, 3, 0)
+    assert hippo.collect_garbage(durable["storage"], delete=True) == counted
+    assert keys_known(durable) == known
+    assert not hippo.collect_garbage(durable["storage"]).back.count
+    load_without_a_word(hippo.load_study("toy", durable["storage"]).best_trial)
+
+
+def test_a_state_that_was_made_anew_is_had_once(make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path) -> None:
+    study = make_study(**durable)
+    study.optimize(hippo.GridSearch(RATES, until=4))
+    away = tmp_path / "away"
+    shutil.copytree(durable["checkpoints"], away)
+    shutil.rmtree(durable["checkpoints"])
+    with pytest.warns(UserWarning, match="cannot be read"):
+        study.best_trial.load_state()
+    study.close()
+    shutil.copytree(away, durable["checkpoints"], dirs_exist_ok=True)
+    found = hippo.collect_garbage(durable["storage"], delete=True)
+    assert (found.orphans.count, found.back.count, found.kept.count) == (1, 0, 4)
+    load_without_a_word(hippo.load_study("toy", durable["storage"]).best_trial)
+
+
+def test_what_is_back_and_is_not_as_it_was_stays_lost(make_study: MakeStudy, durable: dict[str, Any]) -> None:
+    study = make_study(**durable)
+    study.optimize(hippo.GridSearch(RATES, until=4))
+    (key,) = (row.key for row in open_store(durable["storage"]).rows(CheckpointRow, gone="", node=1))
+    file = Path(durable["checkpoints"], key)
+    file.unlink()
+    trial = next(each for each in study.trials if each.point is not None and each.point[0] == 1)
+    with pytest.warns(UserWarning, match="cannot be read"):
+        trial.load_state()
+    study.close()
+    file.write_bytes(b"cut")
+    found = hippo.collect_garbage(durable["storage"], delete=True)
+    assert (found.orphans.count, found.back.count) == (1, 0)

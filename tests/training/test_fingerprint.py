@@ -486,3 +486,25 @@ def test_a_module_that_is_imported_by_a_text_counts(said: str) -> None:
 @pytest.mark.parametrize("said", ["import_module(name)", 'import_module(".late")', 'find("lab.late")', "(f())()"])
 def test_what_does_not_say_a_module_imports_none(said: str) -> None:
     assert imports_of_tree(ast.parse(said), "") == frozenset()
+
+
+class AttributesAreKeys(dict[str, Any]):
+    """A config as many write it: what is no key raises KeyError."""
+
+    __getattr__ = dict.__getitem__
+
+
+SETTINGS = AttributesAreKeys(width=8, func=3)
+
+
+class ReadsSettings(ToyTrainer):
+    """Reads it."""
+
+    def train(self) -> Any:
+        return {"width": SETTINGS.width, **super().train()}
+
+
+def test_a_dictionary_whose_keys_are_attributes_is_compared_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = fingerprint(ReadsSettings)
+    monkeypatch.setitem(SETTINGS, "width", 9)
+    assert fingerprint(ReadsSettings) != before

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.utils.data import IterableDataset
 
+import hippo
 from hippo.errors import HparamError, MetricError, TrainerError
 from hippo.events import HparamsUnread, StageFailed
 from hippo.hparams import Config, Constant, Exponential, Linear, MultiStep, Piecewise
@@ -318,6 +319,21 @@ class Averaged(Decaying):
         self.averaging.anneal = lambda t: t  # type: ignore[attr-defined]
 
 
+class SeveralSchedulers(BlobsTrainer):
+    """Keeps its schedulers in a list and in a dictionary, beside what is none."""
+
+    def build(self) -> None:
+        super().build()
+        self.schedulers = [torch.optim.lr_scheduler.StepLR(self.optimizer, 3, 0.1), None]
+        self.by_name = {"plateau": torch.optim.lr_scheduler.ReduceLROnPlateau(self.optimizer, patience=1)}
+
+    def train(self) -> Mapping[str, Any]:
+        metrics = super().train()
+        self.schedulers[0].step()  # type: ignore[union-attr]
+        self.by_name["plateau"].step(1.0)
+        return {**metrics, "lr": self.optimizer.param_groups[0]["lr"]}
+
+
 class Unfreezing(BlobsTrainer):
     """Trains its first layer from the fourth step on, by a counter that is saved."""
 
@@ -333,7 +349,7 @@ class Unfreezing(BlobsTrainer):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("trainer", [Decaying, Averaged, Unfreezing])
+@pytest.mark.parametrize("trainer", [Decaying, Averaged, SeveralSchedulers, Unfreezing])
 def test_schedulers_and_what_is_frozen_come_back_with_a_state(trainer: type[BlobsTrainer]) -> None:
     config, spec = {"lr": 0.1}, spec_of(trainer)
     whole, first = along(config, 7, spec=spec), along(config, 5, spec=spec)
@@ -428,3 +444,56 @@ def test_whole_numbers_and_properties_are_accepted() -> None:
             return 7
 
     Good.check_config(Config({"lr": 0.1}), 1)
+
+
+class CountingSGD(torch.optim.SGD):
+    """Counts its steps in its groups, as optimizers do that estimate their own learning rate."""
+
+    def __init__(self, parameters: Any, lr: float) -> None:
+        super().__init__(parameters, lr=lr)
+        for group in self.param_groups:
+            group["count"], group["twice"] = 0, 2 * lr
+
+    def step(self, closure: Any = None) -> Any:
+        for group in self.param_groups:
+            group["count"] += 1
+        return super().step(closure)
+
+
+class CountsSteps(BlobsTrainer):
+    """Trains with such an optimizer."""
+
+    def make_optimizer(self, parameters: Any) -> torch.optim.Optimizer:
+        return CountingSGD(parameters, self.hp["lr"])
+
+    def train(self) -> Mapping[str, Any]:
+        metrics, (group,) = super().train(), self.optimizer.param_groups
+        return {**metrics, "count": group["count"], "lr": group["lr"], "twice": group["twice"]}
+
+
+@pytest.mark.parametrize("apply_hparams", ["step", "batch"])
+def test_what_an_optimizer_keeps_in_its_groups_is_its_own_where_values_change(apply_hparams: str) -> None:
+    trainer_class = type("Counts", (CountsSteps,), {"apply_hparams": apply_hparams, "__module__": __name__})
+    study = hippo.create_study(
+        "counts", trainer=trainer_class, storage="memory://", checkpoints="memory://", engine=hippo.InlineEngine(),
+        metric="loss", mode="min", evaluate_every=6,
+    )  # fmt: skip
+    rates = [0.01, hippo.Cosine(0.01, 100), hippo.Piecewise([0.01, 0.02, 0.01], [3, 5])]
+    study.optimize(hippo.GridSearch([{"lr": rate, "batch_size": 16} for rate in rates], until=6))
+    one, *others = ([told[step] for step in sorted(told)] for told in (each.train_metrics for each in study.trials))
+    per_step = one[0]["count"]
+    assert per_step >= 1
+    for steps in (one, *others):
+        assert [step["count"] for step in steps] == [per_step * number for number in range(1, 7)]
+        assert all(step["twice"] == 2 * step["lr"] for step in steps)  # what follows a value goes on following it
+    assert len({step["lr"] for step in others[0]}) > 1
+    study.close()
+
+
+@pytest.mark.parametrize("start", [2, 3, 4])
+def test_who_goes_on_from_a_state_takes_the_values_that_change_and_nothing_else(start: int) -> None:
+    config, spec = {"lr": Piecewise([0.01, 0.02, 0.01], [3, 5]), "batch_size": 16}, spec_of(CountsSteps)
+    whole, first = along(config, 7, spec=spec), along(config, start, spec=spec)
+    rest = resumed(config, start, 7, first, spec=spec)
+    assert rest.training == {step: whole.training[step] for step in range(start + 1, 8)}
+    assert rest.hashes[7] == whole.hashes[7]

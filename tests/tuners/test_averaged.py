@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
@@ -208,3 +209,17 @@ def test_from_a_scale_others_are_reached() -> None:
     assert [member for _, _, member in asked(fake)] == [None]
     ask.at("1/8").release({"lr": 0.1})
     assert len(fake.released) == 3
+
+
+@pytest.mark.parametrize("values", itertools.permutations([math.nan, 1.0, 9.0]))
+@pytest.mark.parametrize("aggregate", sorted(AGGREGATES))
+def test_what_is_no_number_for_a_member_is_none_for_all_whatever_their_order(
+    values: tuple[float, ...], aggregate: str
+) -> None:
+    assert math.isnan(AGGREGATES[aggregate](values))
+
+
+def test_infinities_of_both_signs_have_no_mean_and_end_nothing() -> None:
+    assert math.isnan(AGGREGATES["mean"]([math.inf, -math.inf, 1.0]))
+    assert AGGREGATES["mean"]([math.inf, 1.0]) == math.inf
+    assert AGGREGATES["median"]([math.inf, -math.inf, 1.0]) == 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,33 @@ def test_money_is_device_seconds_at_a_price_and_nobody_makes_one_up(study: Study
     for price in (-1.0, float("nan"), float("inf")):
         with pytest.raises(OptionError, match="a price of a device-hour is a number, 0 or more"):
             found.price(price)
+
+
+def test_steps_that_were_run_again_are_beside_what_was_saved(tmp_path: Path) -> None:
+    configs = [{"lr": 0.1}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}]
+    for until in (10, 12):
+        made = hippo.create_study("again", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/hippo.db", metric="loss",
+                                  mode="min", checkpoints=str(tmp_path / "s"), engine=hippo.InlineEngine())  # fmt: skip
+        made.optimize(hippo.GridSearch(configs, until=10))
+        if until == 12:
+            made.optimize(hippo.GridSearch(configs, until=12))
+        found, statistics = savings(made.statistics()), made.statistics()
+        made.close()
+        shutil.rmtree(tmp_path / "s")
+    assert found.repeated == {"evicted": 20}
+    assert (found.asked, found.executed, found.saved, found.to_come) == (44, 19, 25, 0)
+    assert statistics.steps_saved == 5  # which counts what was run again against it
+
+
+def test_trials_that_failed_twice_have_saved_nothing(tmp_path: Path) -> None:
+    made = hippo.create_study("fails", trainer=ToyTrainer, trainer_args={"raise_in": "train", "raise_at": 2},
+                              storage=f"sqlite:///{tmp_path}/hippo.db", metric="loss", mode="min",
+                              checkpoints=str(tmp_path / "s"), engine=hippo.InlineEngine())  # fmt: skip
+    for _ in range(2):
+        with pytest.raises(hippo.errors.TrialFailedError):
+            made.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=3))
+        made.retry_failed()
+    found = savings(made.statistics())
+    made.close()
+    assert (found.asked, found.saved) == (6, 0)
+    assert found.executed + found.to_come == 6

@@ -345,4 +345,4 @@ class ClusterHosts(LinkOwner):
 
 
 def _warn(message: str) -> None:
-    warnings.warn_explicit(message, UserWarning, "hippo", 1)
+    warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")

@@ -83,8 +83,9 @@ def like_devices() -> tuple[str, ...]:
         f"{len(used)} of model {chosen}. Left out: {', '.join(left)}. To use those, name them: "
         "LocalEngine(devices=[...]).",
         UserWarning,
-        "hippo",
+        "<hippo>",
         1,
+        module="hippo",
     )
     return used
 

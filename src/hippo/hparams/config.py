@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -126,7 +127,7 @@ class Config(Mapping[str, Sequence]):
     @property
     def flat_params(self) -> dict[str, Value]:
         """For tables with a column for each value: `params` with dictionaries taken apart, as "opt.momentum"."""
-        return {name: value for hparam, whole in self.params.items() for name, value in _flat(hparam, whole)}
+        return _apart(self.params)
 
     @explain_calls(step="it is called at here", until="it is called at here")
     def switch(self, *, at: int, **changes: object) -> Config:
@@ -218,11 +219,11 @@ def flat_params_of(data: Mapping[str, Any], known: dict[str, Constant | str]) ->
     """
     from hippo.hparams.codec import sequence_from_json, written_plainly
 
-    params: dict[str, Value] = {}
+    whole: dict[str, Value] = {}
     for name, sequence in data.items():
         value = sequence["arguments"].get("value")
         if sequence["sequence"] == "Constant" and type(value) in _PLAIN:
-            params[name] = value
+            whole[name] = value
             continue
         shown: Constant | str | None = written_plainly(sequence)
         if shown is None:
@@ -231,8 +232,18 @@ def flat_params_of(data: Mapping[str, Any], known: dict[str, Constant | str]) ->
                 made = sequence_from_json(sequence)
                 known[text] = made if isinstance(made, Constant) else repr(made)
             shown = known[text]
-        params |= _flat(name, shown.value if isinstance(shown, Constant) else shown)
-    return params
+        whole[name] = shown.value if isinstance(shown, Constant) else shown
+    return _apart(whole)
+
+
+def _apart(params: Mapping[str, Value]) -> dict[str, Value]:
+    """Return values by name, dictionaries taken apart; one that would have a name of another stays whole."""
+    apart = {name: dict(_flat(name, value)) for name, value in params.items()}
+    times = Counter(name for names in apart.values() for name in names)
+    flat: dict[str, Value] = {}
+    for hparam, found in apart.items():
+        flat |= found if all(times[name] == 1 for name in found) else {hparam: params[hparam]}
+    return flat
 
 
 def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:

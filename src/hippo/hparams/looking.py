@@ -16,7 +16,7 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 def functions_of(member: object) -> Iterable[FunctionType]:
     """Return the functions behind a member of a class: methods, properties, wrapped and partial functions."""
-    found = [member, *(getattr(member, name, None) for name in ("__func__", "func", "fget", "fset"))]
+    found = [member, *(_attribute(member, name) for name in ("__func__", "func", "fget", "fset"))]
     for function in found:
         if isinstance(function, type):
             continue
@@ -24,6 +24,13 @@ def functions_of(member: object) -> Iterable[FunctionType]:
         for each in dict.fromkeys((function, inner)) if callable(function) else ():
             if isinstance(each, FunctionType):
                 yield each
+
+
+def _attribute(member: object, name: str) -> object:
+    try:
+        return getattr(member, name, None)
+    except Exception:  # of a `__getattr__` of the user's: a dictionary whose keys are attributes raises KeyError
+        return None
 
 
 def is_plain(value: object) -> bool:

@@ -198,10 +198,10 @@ class _ValueSurvey:
         return f"builtin {value.__name__} of {self.form(owner)}"
 
     def _object(self, value: Any) -> str:
-        described = getattr(value, "to_json", None)
+        described = getattr(type(value), "to_json", None)
         is_told = type(value).__module__.partition(".")[0] == "hippo" or hasattr(type(value), "segment_at")
         if callable(described) and is_told:
-            return f"{type(value).__qualname__}({self.form(described())})"
+            return f"{type(value).__qualname__}({self.form(described(value))})"
         try:
             reducer = copyreg.dispatch_table.get(type(value))
             reduced = reducer(value) if reducer is not None else value.__reduce_ex__(2)

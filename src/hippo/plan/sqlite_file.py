@@ -164,7 +164,7 @@ class _SameFile:
           StorageError: it was removed, or another one lies in its place.
         """
         there = self._there()
-        if there != self._opened:
+        if self._opened is not None and there != self._opened:
             what = "was removed" if there is None else "was replaced by another one"
             raise StorageError(
                 f"the database file {str(self._path)!r} {what} while it was in use. Nothing is read from what is there "
@@ -182,6 +182,10 @@ class _SameFile:
 
 def _make_engine(url: str, file: _SameFile) -> Engine:
     engine = sa.create_engine(url)
+
+    @sa.event.listens_for(engine, "do_connect")
+    def _look(*_: Any) -> None:
+        file.check()  # a connection would make a new file
 
     @sa.event.listens_for(engine, "connect")
     def _configure(connection: Any, _: Any) -> None:

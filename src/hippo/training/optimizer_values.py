@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch.optim import Optimizer
 
 from hippo.errors import TrainerError
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 #: a change of these keeps the optimizer's state; of any other name that `make_optimizer` reads, it begins anew
 APPLIED = OPTIONS | {"batch_size"}
+#: name of an optimizer -> the options of each of its groups
+_Options = Mapping[str, list[dict[str, Any]]]
+
 #: what an optimizer is called where there is but one
 ONLY = ""
 
@@ -39,6 +43,8 @@ class LiveOptimizer:
 
     def __init__(self, trainer: TorchTrainer) -> None:
         self._values: dict[str, Any] = {}
+        #: what `make_optimizer` gave for these values as options of groups; None: that is to be asked
+        self._given: _Options | None = None
         self._make(trainer)
 
     @property
@@ -84,6 +90,7 @@ class LiveOptimizer:
     def note_values(self, values: HparamValues) -> None:
         """Take the optimizers for those that were made for these values, whose options were loaded since."""
         self._values.update({name: values.raw[name] for name in self._values})
+        self._given = None
 
     def state_dict(self) -> dict[str, Any]:
         """Return the entry of a trainer's state that says where the optimizers are."""
@@ -105,13 +112,28 @@ class LiveOptimizer:
         self._optimizers = checked_optimizers(made, trainer.model, only=ONLY)
         if trainer._surrogate_options is not None:
             trainer._surrogate_options.apply(self._optimizers.values(), trainer.model, names)
+        self._given = _options_of(self._optimizers)
         #: whether one of them computes its loss itself
         self.needs_closure = any(map(needs_closure, self._optimizers.values()))
         self._applied = APPLIED | applied_to(self._optimizers.keys() - {ONLY})
         self._remember(trainer, names)
 
     def _take_options(self, trainer: TorchTrainer) -> None:
+        before = self._given
+        if before is None:
+            values = HparamValues({**trainer.hp.raw, **self._values})
+            before = _options_of(self._asked(trainer, values)[0])
+        wanted, names = self._asked(trainer, trainer.hp)
+        for name, optimizer in self._optimizers.items():
+            tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
+            _take_options_of(optimizer, wanted[name], before[name])
+        self._given = _options_of(wanted)
+        self._remember(trainer, names)
+
+    def _asked(self, trainer: TorchTrainer, values: HparamValues) -> tuple[Mapping[str, Optimizer], set[str]]:
+        """Return what `make_optimizer` would make for such values, and the names that it reads."""
         scratch = copy.copy(trainer)  # whatever make_optimizer sets on itself is not for the trainer under way
+        scratch.hp = values
         with recorded_reads(scratch) as names:
             made = scratch.make_optimizer(trainer.model.parameters())
         wanted = made if isinstance(made, Mapping) else {ONLY: made}
@@ -122,10 +144,7 @@ class LiveOptimizer:
             )
         if trainer._surrogate_options is not None:
             trainer._surrogate_options.apply(wanted.values(), trainer.model, names)
-        for name, optimizer in self._optimizers.items():
-            tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
-            _take_options_of(optimizer, wanted[name])
-        self._remember(trainer, names)
+        return wanted, names
 
     def _remember(self, trainer: TorchTrainer, names: set[str]) -> None:
         self._values = {name: trainer.hp.raw[name] for name in sorted(names)}
@@ -141,14 +160,45 @@ def applied_to(optimizers: Iterable[str]) -> frozenset[str]:
     )
 
 
-def _take_options_of(optimizer: Optimizer, wanted: Optimizer) -> None:
+def _options_of(optimizers: Mapping[str, Optimizer]) -> _Options:
+    """Return the options of each optimizer's groups as they are now, whatever steps do to them later."""
+    return {
+        name: [
+            {option: _copied(value) for option, value in group.items() if option != "params"}
+            for group in optimizer.param_groups
+        ]
+        for name, optimizer in optimizers.items()
+    }
+
+
+def _copied(value: object) -> object:
+    return value.detach().clone() if isinstance(value, torch.Tensor) else copy.copy(value)
+
+
+def _take_options_of(optimizer: Optimizer, wanted: Optimizer, before: list[dict[str, Any]]) -> None:
+    """Take the options that follow hyper-parameters: those that are others than before.
+
+    Other entries of a group may be the optimizer's own, which it changes as it steps: counts, estimates, sums.
+    """
     if len(wanted.param_groups) != len(optimizer.param_groups):
         raise TrainerError(
             f"make_optimizer() made {len(optimizer.param_groups)} parameter groups before and "
             f"{len(wanted.param_groups)} now; their number must not depend on {sorted(APPLIED)}."
         )
-    for group, options in zip(optimizer.param_groups, wanted.param_groups, strict=True):
-        group.update({name: value for name, value in options.items() if name != "params"})
+    for group, options, known in zip(optimizer.param_groups, wanted.param_groups, before, strict=True):
+        group.update(
+            {
+                name: value
+                for name, value in options.items()
+                if name != "params" and (name in OPTIONS or name not in known or not _is_same(value, known[name]))
+            }
+        )
+
+
+def _is_same(one: object, other: object) -> bool:
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+    return same_value(one, other)
 
 
 @contextmanager

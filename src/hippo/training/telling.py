@@ -12,4 +12,4 @@ def tell_once(key: Hashable, message: str) -> None:
     """Warn, unless somebody did under this key."""
     if key not in _told:
         _told.add(key)
-        warnings.warn_explicit(message, UserWarning, "hippo", 1)
+        warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")

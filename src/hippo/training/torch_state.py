@@ -40,8 +40,23 @@ def load_scheduler_states(trainer: object, states: Mapping[str, Any]) -> None:
 
 
 def schedulers_of(trainer: object) -> dict[str, LRScheduler]:
-    """Return the learning-rate schedulers among a trainer's attributes, by name."""
-    return {name: value for name, value in sorted(vars(trainer).items()) if isinstance(value, LRScheduler)}
+    """Return the learning-rate schedulers among a trainer's attributes, or in lists and dictionaries there, by name."""
+    found: dict[str, LRScheduler] = {}
+    for name, value in sorted(vars(trainer).items()):
+        found |= _schedulers_in(name, value)
+    return found
+
+
+def _schedulers_in(name: str, value: object) -> dict[str, LRScheduler]:
+    if isinstance(value, LRScheduler):
+        return {name: value}
+    if isinstance(value, dict):
+        items = [(repr(key), item) for key, item in value.items()]
+    elif isinstance(value, list | tuple):
+        items = [(str(position), item) for position, item in enumerate(value)]
+    else:
+        return {}
+    return {f"{name}[{at}]": item for at, item in items if isinstance(item, LRScheduler)}
 
 
 def _savable(state: Mapping[str, Any]) -> dict[str, Any]:

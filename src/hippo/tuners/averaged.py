@@ -20,8 +20,21 @@ from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose, Wa
 #: from the values of all members to one
 Aggregate = Callable[[Sequence[float]], float]
 
+
+def _mean(values: Sequence[float]) -> float:
+    try:
+        return statistics.fmean(values)
+    except ValueError:  # of both infinities
+        return math.nan
+
+
+def _median(values: Sequence[float]) -> float:
+    # what is no number has no place in an order: where it came to stand would depend on the order of the members
+    return math.nan if any(map(math.isnan, values)) else statistics.median(values)
+
+
 #: `fmean` rounds once, and a median picks: neither depends on the order of the members
-AGGREGATES: Mapping[str, Aggregate] = {"mean": statistics.fmean, "median": statistics.median}
+AGGREGATES: Mapping[str, Aggregate] = {"mean": _mean, "median": _median}
 
 
 class Averaged(ProposalAsk):
