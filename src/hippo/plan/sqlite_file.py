@@ -42,7 +42,7 @@ class SqliteFile:
         self._watching = threading.Lock()
         self._engine: Engine | None = None
         #: None: it may only be read, and is opened anew each time
-        self._file: _SameFile | None = None
+        self._file: _OpenedFile | None = None
 
     def check_exists(self) -> None:
         if not self._path.exists():
@@ -56,7 +56,7 @@ class SqliteFile:
     def engine(self) -> Engine:
         if self._engine is None:
             if _may_write(self._path):
-                self._file = _SameFile(self._path)
+                self._file = _OpenedFile(self._path)
                 self._engine = _make_engine(self.url, self._file)
             else:
                 self._engine = _make_reading_engine(self._path)
@@ -140,7 +140,7 @@ def sqlite_path(url: str) -> Path:
     return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
 
 
-class _SameFile:
+class _OpenedFile:
     """Sees to it that a path leads to the file that was opened.
 
     SQLite goes on with an open file that has no name any more, or another one: what is written there is lost, or its
@@ -180,7 +180,7 @@ class _SameFile:
         return found.st_dev, found.st_ino
 
 
-def _make_engine(url: str, file: _SameFile) -> Engine:
+def _make_engine(url: str, file: _OpenedFile) -> Engine:
     engine = sa.create_engine(url)
 
     @sa.event.listens_for(engine, "do_connect")
