@@ -640,3 +640,25 @@ def test_savings_are_told_in_money_only_at_a_price_that_somebody_gave(client: Te
         assert told(priced, "savings")["money"]["per_hour"] == 1800
         assert told(priced, "savings", price="2")["money"]["per_hour"] == 2  # whoever looks knows better
     store.close()
+
+
+def test_a_database_that_is_gone_is_a_change_and_whoever_looks_is_told(tmp_path: Path) -> None:
+    url, file = f"sqlite:///{tmp_path}/hippo.db", tmp_path / "hippo.db"
+    train_grid(url, tmp_path, until=2)
+    store = open_store(url)
+
+    async def story(watcher: ChangeWatcher) -> list[int]:
+        heard = [await watcher.next_after(-1, timeout_s=5)]
+        file.rename(tmp_path / "elsewhere.db")
+        heard.append(await watcher.next_after(heard[-1], timeout_s=30))
+        heard.append(await watcher.next_after(heard[-1], timeout_s=0.05))  # and it stays gone
+        (tmp_path / "elsewhere.db").rename(file)
+        return [*heard, await watcher.next_after(heard[-1], timeout_s=30)]
+
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        told(client, "trials")
+        assert asyncio.run(story(ChangeWatcher(store.changes, look_s=0.01))) == [1, 2, 2, 3]
+        file.unlink()
+        answer = client.get("/api/trials", params={"study": NAME})
+    assert answer.status_code == 400
+    assert "was removed while it was in use" in answer.json()["error"]

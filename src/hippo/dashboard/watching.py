@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from hippo.errors import HippoError
+
 #: how often it is asked: what a study wrote is seen within a second
 LOOK_S = 0.5
 
@@ -41,7 +43,10 @@ class ChangeWatcher:
 
     async def _ask(self) -> None:
         async with self._look:  # several browsers are one question
-            seen = await asyncio.to_thread(self._changes)
+            try:
+                seen = await asyncio.to_thread(self._changes)
+            except HippoError as error:  # that it cannot be read is a change: whoever asks for a view is told why
+                seen = str(error)
             if seen != self._seen:
                 self._seen = seen
                 self.number += 1
