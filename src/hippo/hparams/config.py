@@ -238,6 +238,8 @@ def flat_params_of(data: Mapping[str, Any], known: dict[str, Constant | str]) ->
 
 def _apart(params: Mapping[str, Value]) -> dict[str, Value]:
     """Return values by name, dictionaries taken apart; one that would have a name of another stays whole."""
+    if not any(isinstance(value, dict) for value in params.values()):  # most often, and for each row of a table
+        return dict(params)
     apart = {name: dict(_flat(name, value)) for name, value in params.items()}
     times = Counter(name for names in apart.values() for name in names)
     flat: dict[str, Value] = {}
