@@ -168,8 +168,8 @@ def test_without_a_file_the_study_names_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert exit_code(["plot", "savings", NAME, "--storage", storage]) == 0
-    assert capsys.readouterr().out == "_script_alert_1_script_-savings.html\n"
-    assert [each.name for each in tmp_path.iterdir()] == ["_script_alert_1_script_-savings.html"]
+    assert capsys.readouterr().out == "_script_alert_1_script_-5c140d-savings.html\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["_script_alert_1_script_-5c140d-savings.html"]
 
 
 @pytest.mark.parametrize(
