@@ -393,6 +393,8 @@ def test_what_is_back_and_is_not_as_it_was_stays_lost(make_study: MakeStudy, dur
     with pytest.warns(UserWarning, match="cannot be read"):
         trial.load_state()
     study.close()
+    (anew,) = (row.key for row in open_store(durable["storage"]).rows(CheckpointRow, gone="", node=1))
+    Path(durable["checkpoints"], anew).unlink()
     file.write_bytes(b"cut")
     found = hippo.collect_garbage(durable["storage"], delete=True)
-    assert (found.orphans.count, found.back.count) == (1, 0)
+    assert (found.orphans.count, found.back.count, found.missing) == (1, 0, 1)
