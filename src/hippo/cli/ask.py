@@ -133,18 +133,15 @@ def _sequence_of(text: str) -> Any:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
         return text
-    if _is_formula(tree):
+    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)):
+        return text
+    if _is_sequence(tree.func.id):
         return _made(tree)
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        from hippo import hparams
+    from hippo import hparams
 
-        if hint := did_you_mean(tree.func.id, filter(_is_sequence, hparams.__all__)):
-            raise click.BadParameter(f"{text!r} is no sequence, and would be a text.{hint}")
+    if hint := did_you_mean(tree.func.id, filter(_is_sequence, hparams.__all__)):
+        raise click.BadParameter(f"{text!r} is no sequence, and would be a text.{hint}")
     return text
-
-
-def _is_formula(tree: ast.AST) -> bool:
-    return isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and _is_sequence(tree.func.id)
 
 
 def _is_sequence(name: str) -> bool:
@@ -157,8 +154,7 @@ def _is_sequence(name: str) -> bool:
 def _made(tree: ast.expr) -> Any:
     from hippo import hparams
 
-    if isinstance(tree, ast.Call) and _is_formula(tree):
-        assert isinstance(tree.func, ast.Name)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and _is_sequence(tree.func.id):
         named = {str(keyword.arg): _made(keyword.value) for keyword in tree.keywords}
         return getattr(hparams, tree.func.id)(*map(_made, tree.args), **named)
     if isinstance(tree, ast.List | ast.Tuple):

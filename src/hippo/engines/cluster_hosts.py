@@ -11,7 +11,6 @@ import contextlib
 import contextvars
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -26,6 +25,7 @@ from hippo.errors import EngineError, HippoError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened
 from hippo.records import SlotId
 from hippo.training.environment import versions
+from hippo.training.telling import warn
 
 #: how often new nodes are looked for
 _LOOK_FOR_NODES_S = 1.0
@@ -254,7 +254,7 @@ class ClusterHosts(LinkOwner):
         """Tell whether the others can go on without a node that is of no use."""
         is_refused = self._cluster.refuse(node, reason)
         if is_refused:
-            _warn(f"node {node.name} is left out: {reason}")
+            warn(f"node {node.name} is left out: {reason}")
         return is_refused
 
     def _release(self, leaving: Collection[str]) -> None:
@@ -281,7 +281,7 @@ class ClusterHosts(LinkOwner):
 
     def _say_waiting(self, node: ClusterNode, name: str) -> None:
         if name in self._book and name not in self._links:
-            _warn(
+            warn(
                 f"node {node.name} has not started its host after {_SAY_WAITING_S:.0f} s. Perhaps others use what "
                 "it was asked for (`ray status` says): workers_per_node=... asks for less."
             )
@@ -321,7 +321,7 @@ class ClusterHosts(LinkOwner):
         self._book.fail(link.name, reason, is_hopeless=True)
         self._look_now.set()
         if self._links:
-            _warn(f"a node is left out: {reason}")
+            warn(f"a node is left out: {reason}")
 
     def _fail(self, reason: str) -> None:
         """The engine cannot go on: leave nothing, and say so; the next workload opens hosts again."""
@@ -342,7 +342,3 @@ class ClusterHosts(LinkOwner):
         task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _warn(message: str) -> None:
-    warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")

@@ -10,12 +10,12 @@ import contextlib
 import os
 import shutil
 import subprocess
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hippo.errors import EngineError
+from hippo.training.telling import warn
 
 _MOST_RESIDENT_BYTES = 1 << 30
 _QUERY_TIMEOUT_S = 20.0  # the first query after boot loads the driver
@@ -78,14 +78,10 @@ def like_devices() -> tuple[str, ...]:
     chosen = max(dict.fromkeys(names), key=names.count)  # of equally frequent ones the first
     used = tuple(device for device in devices if models.get(device) == chosen)
     left = [f"{device} ({models.get(device, 'unknown')})" for device in devices if device not in used]
-    warnings.warn_explicit(
+    warn(
         f"the CUDA devices of this machine are of several models, whose results differ in their last bits. Used: the "
         f"{len(used)} of model {chosen}. Left out: {', '.join(left)}. To use those, name them: "
-        "LocalEngine(devices=[...]).",
-        UserWarning,
-        "<hippo>",
-        1,
-        module="hippo",
+        "LocalEngine(devices=[...])."
     )
     return used
 

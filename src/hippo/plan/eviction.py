@@ -62,13 +62,13 @@ def forget_states(store: AbstractPlanStore, plan: int, keys: Collection[str], lo
         named: Any = Among(listed[first : first + _AT_ONCE])
         with store.reading() as rows:
             found = rows.columns(CheckpointRow, ("key",), plan=plan, key=named, gone="")
-        store.commit([Update(_gone(plan, key, loss)) for (key,) in found])
+        store.commit([Update(_marked(plan, key, loss)) for (key,) in found])
     _begin_epoch(store, plan)
 
 
 def know_states_again(store: AbstractPlanStore, plan: int, keys: Collection[str]) -> None:
     """Record that states of a plan that were missing can be loaded again; else as `forget_states`."""
-    store.commit([Update(_gone(plan, key, "")) for key in keys])
+    store.commit([Update(_marked(plan, key, "")) for key in keys])
     _begin_epoch(store, plan)
 
 
@@ -77,7 +77,7 @@ def _begin_epoch(store: AbstractPlanStore, plan: int) -> None:
     store.commit([Update(changed(row, epoch=row.epoch + 1, writer=whoami()))])
 
 
-def _gone(plan: int, key: str, loss: str) -> CheckpointRow:
-    """Return the row of a file that is gone: an update reads its key, and what may change."""
+def _marked(plan: int, key: str, gone: str) -> CheckpointRow:
+    """Return the row of a file with why it is gone, or nothing: an update reads its key, and what may change."""
     nothing = {"node": 0, "step": 0, "size_bytes": 0, "sha256": "", "state_hash": "", "seconds": 0.0, "study": 0}
-    return CheckpointRow(plan=plan, key=key, gone=loss, **nothing)  # type: ignore[arg-type]
+    return CheckpointRow(plan=plan, key=key, gone=gone, **nothing)  # type: ignore[arg-type]

@@ -12,12 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from hippo.training.telling import warn as warn
+
 _PACKAGE = __name__.partition(".")[0]
-
-
-def warn(message: str) -> None:
-    """Warn each time: two workers may be lost for one reason."""
-    warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")
 
 
 def warn_or_say(message: str) -> None:

@@ -76,10 +76,10 @@ class CallSetup:
     members: Sequence[str]
     objectives: Sequence[Objective]
     clock: Clock
-    #: hears what happens to trials at the service; None: nobody wants to
-    observe: Callable[[StudyEvent], None] | None = None
+    #: hears what happens to trials at the service
+    observe: Callable[[StudyEvent], None]
     #: of all that, nothing but trials that fail
-    hears_failures_only: bool = False
+    hears_failures_only: bool
 
 
 class RemoteCall:
@@ -130,8 +130,7 @@ class RemoteCall:
         self._renewed: asyncio.Future[None] = self._loop.create_future()
         try:
             await self._begin()
-            if self.setup.observe is not None:
-                self._hearing = self._loop.create_task(self._hear_trials())
+            self._hearing = self._loop.create_task(self._hear_trials())
             coroutine = asking(make_ask(self))
             if not asyncio.iscoroutine(coroutine):
                 raise TunerError(f"tune(self, ask) is no coroutine, but returned {coroutine!r}")
@@ -256,7 +255,6 @@ class RemoteCall:
 
     async def _hear_some(self, wait_s: int) -> bool:
         """Pass on what the service tells of trials; return whether that was anything."""
-        assert self.setup.observe is not None, "somebody listens"
         begun, after = self._heard
         if begun != self._times_begun:
             begun, after = self._times_begun, 0
@@ -319,7 +317,7 @@ class RemoteCall:
             "record": self.setup.record,
             "client": f"{self._client}-{self._times_begun}",  # equal where the same beginning is tried again
             "must_not_all_fail": self.setup.must_not_all_fail,
-            "hears": "failures" if self.setup.hears_failures_only else self.setup.observe is not None,
+            "hears": "failures" if self.setup.hears_failures_only else True,
         }
         answer = await self._connection.request("POST", f"/v1/studies/{study}/calls", said)
         self._path = f"/v1/studies/{study}/calls/{answer['call']}"

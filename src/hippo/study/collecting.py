@@ -262,7 +262,8 @@ def _collect(
             evicted = [each.held.files[point].key for point in sorted(points)]
             if delete and back:
                 know_states_again(store, plan, back)
-                forget_states(store, plan, list(chain.from_iterable(back.values())), CheckpointLoss.MISSING)
+                if replaced := list(chain.from_iterable(back.values())):
+                    forget_states(store, plan, replaced, CheckpointLoss.MISSING)
             if delete and evicted:
                 forget_states(store, plan, evicted, CheckpointLoss.EVICTED)
             going += [*evicted, *orphans]

@@ -1,4 +1,4 @@
-"""What a user is told once in a process, however often it is seen. Refuses to know who sees what."""
+"""What a user is warned of, once in a process or each time. Refuses to know who sees what."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from collections.abc import Hashable
 _told: set[Hashable] = set()
 
 
+def warn(message: str) -> None:
+    """Warn each time: two workers may be lost for one reason. No line is blamed: none of the user's is to blame."""
+    warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")
+
+
 def tell_once(key: Hashable, message: str) -> None:
     """Warn, unless somebody did under this key."""
     if key not in _told:
         _told.add(key)
-        warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")
+        warn(message)

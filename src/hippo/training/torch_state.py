@@ -5,7 +5,7 @@ It refuses to know a trainer's life cycle: it looks at attributes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -50,13 +50,12 @@ def schedulers_of(trainer: object) -> dict[str, LRScheduler]:
 def _schedulers_in(name: str, value: object) -> dict[str, LRScheduler]:
     if isinstance(value, LRScheduler):
         return {name: value}
+    items: Iterable[tuple[object, object]] = ()
     if isinstance(value, dict):
-        items = [(repr(key), item) for key, item in value.items()]
+        items = value.items()
     elif isinstance(value, list | tuple):
-        items = [(str(position), item) for position, item in enumerate(value)]
-    else:
-        return {}
-    return {f"{name}[{at}]": item for at, item in items if isinstance(item, LRScheduler)}
+        items = enumerate(value)
+    return {f"{name}[{at!r}]": item for at, item in items if isinstance(item, LRScheduler)}
 
 
 def _savable(state: Mapping[str, Any]) -> dict[str, Any]:
