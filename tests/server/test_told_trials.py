@@ -216,6 +216,8 @@ def test_failures_are_told_where_the_tuner_runs_and_at_the_service_and_nothing_e
     fails = {"raise_in": "train", "raise_at": 2, "raise_if": {"lr": 0.2}}
     study = served.study(trainer_args=fails)
     study.optimize(hippo.GridSearch(CONFIGS, until=10))
+    (there,) = served.service._studies.values()
+    there.study._flush_callbacks()  # nobody who asks waits for the service's own log
     said = [line for line in capfd.readouterr().err.splitlines() if "trial 2 of 'study' failed in train()" in line]
     assert len(said) == 2  # in one process here
     assert sum(f"({served.url}/dashboard/ shows more)" in line for line in said) == 1
