@@ -497,3 +497,15 @@ def test_who_goes_on_from_a_state_takes_the_values_that_change_and_nothing_else(
     rest = resumed(config, start, 7, first, spec=spec)
     assert rest.training == {step: whole.training[step] for step in range(start + 1, 8)}
     assert rest.hashes[7] == whole.hashes[7]
+
+
+def test_who_stands_and_takes_over_a_state_follows_the_values_from_there() -> None:
+    rates = {"lr": Piecewise([0.01, 0.02], [2]), "batch_size": 16}
+    earlier, standing = walk(rates, 1, CountsSteps()), walk(rates, 3, CountsSteps())
+    (saved,) = earlier.optimizer.param_groups
+    assert (saved["lr"], saved["twice"]) == (0.01, 0.02)
+    standing.load_state_dict(earlier.state_dict())
+    standing._live.note_values(earlier.hp)
+    standing._live.apply(standing)
+    (group,) = standing.optimizer.param_groups
+    assert (group["lr"], group["twice"], group["count"]) == (0.02, 0.04, saved["count"])
