@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,3 +79,63 @@ def test_a_file_that_is_not_there_or_that_others_may_read_is_refused(typed: Type
     code, _, error = typed("list")
     assert code == 2
     assert "chmod 600" in error
+
+
+HASH = "0" * 64
+DAMAGED = [
+    "",
+    "{",
+    "[1]",
+    '{"tokens": 5}',
+    '{"tokens": ["ada"]}',
+    '{"tokens": [{"name": "ada"}]}',
+    f'{{"tokens": [{{"name": 7, "right": "read", "sha256": "{HASH}"}}]}}',
+    f'{{"tokens": [{{"name": "ada", "right": ["read"], "sha256": "{HASH}"}}]}}',
+    '{"tokens": [{"name": "ada", "right": "read", "sha256": "cut"}]}',
+    "[" * 100_000,
+    "\0",
+]
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=[text[:60] for text in DAMAGED])
+@pytest.mark.parametrize("command", [("add", "bob"), ("list",), ("revoke", "ada")], ids=lambda command: command[0])
+def test_a_damaged_file_stays_as_it_is_and_it_is_said_what_to_do(
+    typed: Type, tokens: Path, text: str, command: tuple[str, ...]
+) -> None:
+    tokens.write_text(text)
+    tokens.chmod(0o600)
+    code, printed, error = typed(*command)
+    assert (code, printed, error.count("\n")) == (2, "", 1)
+    assert f"{tokens} is damaged, or no file of tokens, and stays as it is. Put a copy of it back" in error
+    assert f"move it away, and make each token anew: `hippo token add NAME --tokens {tokens}`" in error
+    assert tokens.read_text() == text
+
+
+def test_an_entry_that_was_changed_by_hand_is_named_with_its_file(typed: Type, tokens: Path) -> None:
+    typed("add", "ada")
+    whole = tokens.read_text()
+    tokens.write_text(whole.replace('"share": 1.0', '"share": 0'))
+    assert f"{tokens}, token 'ada': a share is a number above 0, not 0" in typed("list")[2]
+    tokens.write_text(whole.replace('"write"', '"root"'))
+    assert f"{tokens}: the right of token 'ada' is none of" in typed("list")[2]
+
+
+def test_a_file_that_cannot_be_written_is_said_to_be_no_output(
+    typed: Type, tokens: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed("add", "ada")
+    whole = tokens.read_text()
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    code, printed, error = typed("add", "bob")
+    assert (code, printed) == (2, "")
+    assert f"the file of tokens {tokens} cannot be written: Read-only file system." in error
+    assert (tokens.read_text(), os.listdir(tokens.parent)) == (whole, [tokens.name])
+
+
+def test_a_folder_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert exit_code(["token", "add", "ada", "--tokens", str(tmp_path / "no" / "tokens.json")]) == 2
+    assert "cannot be written: No such file or directory. Its folder must be there" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from hippo.errors import OptionError
 
 _NAME = re.compile(r"[A-Za-z0-9._@-]{1,64}")
 _TOKEN_BYTES = 32
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class Right(enum.Enum):
@@ -114,11 +115,12 @@ class TokenFile:
         """
         try:
             found = os.stat(self._path)
-        except OSError as error:
+        except FileNotFoundError:
             raise OptionError(
-                f"there is no file of tokens {self._path} ({error.strerror}); `hippo token add NAME --tokens FILE` "
-                "makes it"
+                f"there is no file of tokens {self._path}; `hippo token add NAME --tokens {self._path}` makes it"
             ) from None
+        except OSError as error:
+            raise OptionError(f"the file of tokens {self._path} cannot be read: {error.strerror or error}") from None
         if found.st_mode & 0o077:
             raise OptionError(f"others may read {self._path}: chmod 600 it, and make its tokens anew")
         mark = (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -137,21 +139,49 @@ class TokenFile:
     def _parsed(self) -> tuple[TokenEntry, ...]:
         try:
             entries = tuple(TokenEntry(**entry) for entry in json.loads(self._path.read_text("utf-8"))["tokens"])
-        except (OSError, ValueError, TypeError, KeyError):  # not what was read: it may hold anything
-            raise OptionError(
-                f"{self._path} is no file of tokens; `hippo token add NAME --tokens FILE` makes one"
-            ) from None
+        except OSError as error:
+            raise OptionError(f"the file of tokens {self._path} cannot be read: {error.strerror or error}") from None
+        except (ValueError, TypeError, KeyError, RecursionError):  # not what was read: it may hold anything
+            raise self._damaged() from None
         for entry in entries:
-            check_share(entry.share, entry.priority)
-        if unknown := [entry.name for entry in entries if entry.right not in RIGHTS]:
-            raise OptionError(f"{self._path}: the right of token {unknown[0]!r} is none of {sorted(RIGHTS)}")
+            self._check(entry)
         return entries
+
+    def _check(self, entry: TokenEntry) -> None:
+        is_text = all(isinstance(text, str) for text in (entry.name, entry.right, entry.sha256))
+        if not (is_text and _SHA256.fullmatch(entry.sha256)):
+            raise self._damaged()
+        try:
+            check_share(entry.share, entry.priority)
+        except OptionError as error:
+            raise OptionError(f"{self._path}, token {entry.name!r}: {error}") from None
+        if entry.right not in RIGHTS:
+            raise OptionError(f"{self._path}: the right of token {entry.name!r} is none of {sorted(RIGHTS)}")
+
+    def _damaged(self) -> OptionError:
+        return OptionError(
+            f"{self._path} is damaged, or no file of tokens, and stays as it is. Put a copy of it back; without one, "
+            f"move it away, and make each token anew: `hippo token add NAME --tokens {self._path}`"
+        )
 
     @contextmanager
     def _changed(self) -> Iterator[list[TokenEntry]]:
-        """Change the entries, and write the file as a whole when the block ends."""
-        entries = list(self.entries()) if self._path.exists() else []
+        """Change the entries, and write the file as a whole when the block ends.
+
+        Raises:
+          OptionError: it cannot be written, and is what it was.
+        """
+        entries = list(self.entries()) if os.path.exists(self._path) else []
         yield entries
+        try:
+            self._write(entries)
+        except OSError as error:
+            raise OptionError(
+                f"the file of tokens {self._path} cannot be written: {error.strerror or error}. Its folder must be "
+                "there and writable; no token was changed"
+            ) from None
+
+    def _write(self, entries: Sequence[TokenEntry]) -> None:
         aside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
