@@ -80,6 +80,26 @@ def test_the_best_values_of_several_studies_end_at_their_best_ones(
     assert "<script" not in figure.to_json().replace("\\u003c", "<")
 
 
+def test_a_study_that_has_no_best_value_yet_is_named(
+    study: Study, storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    states = str(tmp_path / "states")
+    hippo.create_study(
+        "empty", trainer=ToyTrainer, storage=storage, checkpoints=states, metric="loss", mode="min"
+    ).close()
+    with pytest.warns(UserWarning, match="study .empty. is not in the picture: none of its trials is complete") as told:
+        figure = plot_best_values([study, hippo.load_study("empty", storage)])
+    assert len(figure.data) == 1
+    assert told[0].filename == __file__
+    out = tmp_path / "picture.html"
+    capsys.readouterr()
+    command = ["plot", "best-values", "beside", "--beside", "empty", "--storage", storage, "-o", str(out)]
+    assert exit_code(command) == 0
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == (f"{out}\n", 1)
+    assert said.err.startswith("hippo: study 'empty' is not in the picture: none of its trials is complete, with a num")
+
+
 def test_studies_of_another_direction_are_not_laid_over_one(study: Study, storage: str) -> None:
     with pytest.raises(OptionError, match=r"'up' optimises loss \(max\)"):
         plot_best_values([study, hippo.load_study("up", storage)])

@@ -88,7 +88,7 @@ def warnings_as_lines() -> Iterator[None]:
         say(str(message))
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always")
+        warnings.simplefilter("always", UserWarning)  # others, of libraries, are for who writes code
         warnings.showwarning = say_warning  # at once: what is warned of may take long
         yield
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.cli.options import generation_option, opened, price_option, storage_option
+from hippo.cli.output import warnings_as_lines
 from hippo.clock import SystemClock
 from hippo.errors import HippoError
 
@@ -145,7 +146,8 @@ def plot(
             raise click.UsageError(f"{options[name]} says nothing to {view!r}; it is for {', '.join(_ONLY_FOR[name])}")
     others = [opened(each, storage) for each in chosen.pop("beside", ())]
     own = opened(study, storage, generation)
-    figure = _draws()[view]([own, *others] if others else own, dark=dark, **chosen)
+    with warnings_as_lines():
+        figure = _draws()[view]([own, *others] if others else own, dark=dark, **chosen)
     _write(figure, named)
     click.echo(str(named))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hippo.errors import OptionError
 from hippo.records import Mode
+from hippo.runtime.warnings import warn_caller
 from hippo.study.compared_trials import compared_trials, known_metrics
 from hippo.study.trial_costs import TrialCosts
 from hippo.views import ParetoAxis, best_values, common_objective, pareto, pareto_axes
@@ -128,14 +129,16 @@ def plot_best_values(
     go = need_plotly("plot_best_values")
     if over not in ("steps", "device-seconds"):
         raise OptionError(f"over={over!r} is neither 'steps' nor 'device-seconds'")
-    drawn, figure = those(study), go.Figure()
+    drawn, figure, missing = those(study), go.Figure(), list[str]()
     objective = common_objective([(each.name, each.objectives) for each in drawn], metric)
     for number, each in enumerate(drawn):
         view, costs = each.read(), TrialCosts()
         costs.take(view)
         trials = compared_trials(view, [objective.metric], with_seconds=False)
         points = best_values(trials, costs.of_trials(), objective.metric, objective.mode)
-        if points:
+        if not points:
+            missing.append(each.name)
+        else:
             total = costs.total
             spent = [point.steps if over == "steps" else point.seconds for point in points]
             figure.add_trace(
@@ -152,6 +155,11 @@ def plot_best_values(
             )
     if not figure.data:
         raise OptionError(f"no trial of study {drawn[0].name!r} is complete yet, so there is no best one; run it first")
+    for name in missing:
+        warn_caller(
+            f"study {name!r} is not in the picture: none of its trials is complete, with a number for "
+            f"{objective.metric} and all constraints kept"
+        )
     spent_on = "steps executed" if over == "steps" else "device-seconds of steps and evaluations"
     figure.update_xaxes(title=spent_on, zeroline=False, rangemode="tozero")
     figure.update_yaxes(title=f"best {html.escape(objective.metric)} ({objective.mode})", zeroline=False)
