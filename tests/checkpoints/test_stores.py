@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,8 +69,16 @@ def test_a_name_appears_only_when_its_bytes_are_on_the_disk(tmp_path: Path, monk
 
 def test_a_folder_that_cannot_be_made_says_so_before_training(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(CheckpointError, match="cannot be written to"):
-        FolderCheckpoints(tmp_path / "file" / "checkpoints").check_writable()
+    for folder in (tmp_path / "file", tmp_path / "file" / "checkpoints"):
+        why = re.escape(f"{folder} cannot be written to ({tmp_path}/file is a file, and no folder). Mend that, or")
+        with pytest.raises(CheckpointError, match=why):
+            FolderCheckpoints(folder).check_writable()
+    with pytest.raises(CheckpointError) as raised:
+        write(FolderCheckpoints(tmp_path / "file"), b"weights")
+    assert str(raised.value) == (
+        f"cannot write checkpoint {tmp_path}/file/{KEY}: {tmp_path}/file is a file, and no folder. Nothing is "
+        "forgotten: mend that, and run the script again."
+    )
 
 
 def test_a_read_only_folder_says_so_before_training(tmp_path: Path) -> None:
@@ -104,6 +113,31 @@ def test_a_url_or_folder_or_store_opens(tmp_path: Path) -> None:
 def test_an_unknown_url_is_refused() -> None:
     with pytest.raises(CheckpointError, match="no store for 'ftp' URLs"):
         open_checkpoints("ftp://server/checkpoints")
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (
+            "s3:/bucket/prefix",
+            "checkpoints='s3:/bucket/prefix' is no URL; write 's3://bucket/prefix', or './s3",
+        ),
+        (
+            "GS:bucket",
+            "checkpoints='GS:bucket' is no URL; write 'gs://bucket/prefix', or './GS:bucket' for",
+        ),
+        (
+            "s3://[bucket/prefix",
+            "checkpoints='s3://[bucket/prefix' is no URL (Invalid IPv6 URL). Use a folder",
+        ),
+        ("file://server/states", "a file on another machine cannot be reached. Use a folder, 's3://bucket/prefix'"),
+    ],
+)
+def test_what_is_nearly_a_url_is_refused_and_makes_no_folder(given: str, why: str) -> None:
+    with pytest.raises(CheckpointError) as raised:
+        open_checkpoints(given)
+    assert why in str(raised.value)
+    assert repr(open_checkpoints("./s3:bucket")).endswith("/s3:bucket')")
 
 
 def test_what_killed_processes_left_half_written_is_removed_where_it_was_asked(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hippo.checkpoints.folder_troubles import unreadable
+from hippo.checkpoints.folder_troubles import unreadable, why_unwritable
 from hippo.checkpoints.store import (
     AbstractCheckpointStore,
     HashingFile,
@@ -62,8 +62,10 @@ class FolderCheckpoints(AbstractCheckpointStore):
             _make_folder(target.parent)
             return _write_aside(target, writer)
         except OSError as error:
-            kind = StoreFullError if error.errno in (errno.ENOSPC, errno.EDQUOT) else CheckpointError
-            raise kind(f"cannot write checkpoint {target}: {error}.") from error
+            doing = f"cannot write checkpoint {target}: {why_unwritable(target.parent, error)}."
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise StoreFullError(doing) from error
+            raise CheckpointError(f"{doing} Nothing is forgotten: mend that, and run the script again.") from error
 
     def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
         with self.open(key) as file:
@@ -99,7 +101,7 @@ class FolderCheckpoints(AbstractCheckpointStore):
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise CheckpointError(f"cannot remove checkpoint {self._file(key)}: {error}.") from error
+            raise CheckpointError(f"cannot remove checkpoint {self._file(key)}: {error.strerror or error}.") from error
 
     def delete_all(self, keys: Sequence[str]) -> None:
         for key in keys:
@@ -144,8 +146,8 @@ class FolderCheckpoints(AbstractCheckpointStore):
                 pass
         except OSError as error:
             raise CheckpointError(
-                f"the checkpoint folder {self._root} cannot be written to ({error.strerror or error}). "
-                "Make it writable, or name another one: checkpoints='folder'."
+                f"the checkpoint folder {self._root} cannot be written to ({why_unwritable(self._root, error)}). "
+                "Mend that, or name another one: checkpoints='folder'."
             ) from error
 
     def remove_unfinished(self, prefix: str) -> int:

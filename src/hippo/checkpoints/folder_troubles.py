@@ -1,4 +1,4 @@
-"""What an operating system says of a file that cannot be read, told apart by whether the file is lost.
+"""What an operating system says of a file that cannot be read or written, told apart by whether the file is lost.
 
 A network disk that is away for a minute says something else than one that has no such file, and only the latter lets
 anybody forget a training state: its steps would be trained again. This module refuses to know which file it is.
@@ -7,6 +7,8 @@ anybody forget a training state: its steps would be trained again. This module r
 from __future__ import annotations
 
 import errno
+import os
+from pathlib import Path
 
 from hippo.errors import CheckpointError, MissingCheckpointError, StoreRefusalError, UnreachableStoreError
 
@@ -39,3 +41,12 @@ def unreadable(doing: str, error: OSError) -> CheckpointError:
         f"{doing}: {why}. If its disk is away, it is waited for; if that file is broken for good, remove it, and its "
         "steps are trained again."
     )
+
+
+def why_unwritable(folder: Path, error: OSError) -> str:
+    """Return why nothing can be written into a folder: what the operating system says, or which file stands there."""
+    if error.errno in (errno.EEXIST, errno.ENOTDIR):
+        for each in (folder, *folder.parents):
+            if os.path.isfile(each):
+                return f"{each} is a file, and no folder"
+    return error.strerror or str(error) or type(error).__name__

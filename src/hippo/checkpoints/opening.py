@@ -12,6 +12,8 @@ from hippo.checkpoints.objects import ObjectCheckpoints
 from hippo.checkpoints.store import AbstractCheckpointStore
 from hippo.errors import CheckpointError
 
+_WHAT = "Use a folder, 's3://bucket/prefix' ('gs://', 'az://'), or 'memory://'."
+
 
 def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) -> AbstractCheckpointStore:
     """Return the store that `where` names.
@@ -24,15 +26,23 @@ def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) ->
         return where
     text = os.fspath(where)
     if "://" not in text:
+        scheme, mark, _ = text.partition(":")
+        if mark and scheme.lower() in DRIVERS:  # states would go into a folder of that name, and nobody would notice
+            raise CheckpointError(
+                f"checkpoints={text!r} is no URL; write '{scheme.lower()}://bucket/prefix', or './{text}' for a folder "
+                "of this name."
+            )
         return FolderCheckpoints(text)
-    url = urlsplit(text)
+    try:
+        url = urlsplit(text)
+    except ValueError as error:
+        raise CheckpointError(f"checkpoints={text!r} is no URL ({error}). {_WHAT}") from None
     if url.scheme == "memory":
         return MemoryCheckpoints()
     if url.scheme == "file" and url.netloc in ("", "localhost"):
         return FolderCheckpoints(unquote(url.path))
     if url.scheme in DRIVERS:
         return ObjectCheckpoints(text)
-    raise CheckpointError(
-        f"checkpoints={text!r}: there is no store for {url.scheme!r} URLs. Use a folder, 's3://bucket/prefix' "
-        "('gs://', 'az://'), or 'memory://'."
-    )
+    if url.scheme == "file":
+        raise CheckpointError(f"checkpoints={text!r}: a file on another machine cannot be reached. {_WHAT}")
+    raise CheckpointError(f"checkpoints={text!r}: there is no store for {url.scheme!r} URLs. {_WHAT}")
