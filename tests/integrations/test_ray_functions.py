@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hippo
@@ -143,8 +144,6 @@ def test_distributions_of_ray_become_hippos(tune: Any) -> None:
 
 
 def test_a_logarithmic_integer_has_rays_bounds(tune: Any) -> None:
-    import numpy as np
-
     _, space = hippo.from_ray(lambda config: {"loss": 0.0}, {"n": tune.lograndint(1, 4)})
     rng = np.random.default_rng(0)
 
@@ -158,8 +157,6 @@ def test_grid_search_becomes_a_grid(tune: Any) -> None:
 
 
 def test_what_is_nested_stays_nested_and_a_grid_beside_distributions_is_a_choice(tune: Any) -> None:
-    import numpy as np
-
     _, space = hippo.from_ray(
         lambda config: {"loss": 0.0}, {"model": {"lr": tune.uniform(0, 1), "depth": 3}, "bs": tune.grid_search([8, 16])}
     )
@@ -168,6 +165,30 @@ def test_what_is_nested_stays_nested_and_a_grid_beside_distributions_is_a_choice
     assert drawn["bs"] in (8, 16)
     assert 0 <= drawn["model"]["lr"] < 1
     assert drawn["model"]["depth"] == 3
+
+
+def test_a_list_is_one_value_as_for_ray(tune: Any) -> None:
+    fixed = {"hidden": [64, 32], "deep": {"betas": (0.9, 0.99)}}
+    _, space = hippo.from_ray(
+        lambda config: {"loss": 0.0}, {"lr": tune.uniform(0, 1), "bs": tune.grid_search([[8], [8]]), **fixed}
+    )
+    drawn = space.sample(np.random.default_rng(0)).params
+
+    assert drawn["hidden"] == [64, 32]
+    assert drawn["deep"] == {"betas": [0.9, 0.99]}
+    assert drawn["bs"] == [8]
+
+
+def test_distributions_in_a_list_are_drawn_each(tune: Any) -> None:
+    entries = [tune.choice([1, 2]), [3, {"n": tune.choice([4, 5]), "also": [6]}]]
+    for more in ({}, {"lr": tune.grid_search([0.1, 0.2])}):
+        _, space = hippo.from_ray(lambda config: {"loss": 0.0}, {"layers": entries, **more})
+        first, (three, inner) = space.sample(np.random.default_rng(0)).params["layers"]
+
+        assert first in (1, 2)
+        assert three == 3
+        assert inner["n"] in (4, 5)
+        assert inner["also"] == [6]
 
 
 @pytest.mark.parametrize(

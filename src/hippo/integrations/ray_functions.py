@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from hippo.errors import SpaceError, TrainerError
 from hippo.hparams import (
+    Constant,
     GridSearchSpace,
     RandomSearchSpace,
     choice,
@@ -89,7 +90,8 @@ class _Session:
 def space_of_ray(param_space: Mapping[str, Any]) -> GridSearchSpace | RandomSearchSpace:
     """Return Ray's `param_space` as a space of hippo: a grid if nothing in it is drawn but from `grid_search`.
 
-    Beside distributions a `grid_search` is a choice: hippo has no grid of which each point is drawn several times.
+    Beside distributions a `grid_search` is a choice: hippo has no grid of which each point is drawn several times. A
+    list is one value, as for Ray Tune; distributions in it are drawn each.
 
     Raises:
       SpaceError: something in it has no counterpart.
@@ -107,6 +109,8 @@ def _distribution(name: str, value: Any) -> Any:
         return choice(list(value["grid_search"]))
     if isinstance(value, Mapping):
         return {key: _distribution(f"{name}.{key}", item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return Constant(_list_item(name, value))  # elsewhere in hippo a list is a choice among its items
     if not _is_rays(value):
         return value
     kind, sampler = type(value).__name__, value.get_sampler()
@@ -134,6 +138,15 @@ def _distribution(name: str, value: Any) -> Any:
     )
 
 
+def _list_item(name: str, value: Any) -> Any:
+    """Return what is in a list, where further lists are lists."""
+    if isinstance(value, list | tuple):
+        return [_list_item(f"{name}[{number}]", item) for number, item in enumerate(value)]
+    if isinstance(value, Mapping) and not _is_grid(value):
+        return {key: _list_item(f"{name}.{key}", item) for key, item in value.items()}
+    return _distribution(name, value)
+
+
 def _is_grid(value: object) -> bool:
     return isinstance(value, Mapping) and set(value) == {"grid_search"}
 
@@ -141,6 +154,8 @@ def _is_grid(value: object) -> bool:
 def _is_drawn(value: object) -> bool:
     if isinstance(value, Mapping):
         return any(map(_is_drawn, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_is_drawn, value))
     return hasattr(value, "sample") or _is_rays(value)
 
 
