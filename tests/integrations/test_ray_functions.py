@@ -81,6 +81,20 @@ def test_a_yield_is_a_report(study_of: Callable[..., hippo.Study]) -> None:
     assert study_of(trainable).evaluate({"lr": 5.0}, until=2) == {"loss": 4.0}
 
 
+def test_a_config_that_a_trainable_changes_is_its_own(study_of: Callable[..., hippo.Study]) -> None:
+    def trainable(config: dict[str, Any]) -> Iterator[dict[str, float]]:
+        lr = config["opt"]["lr"]
+        config["opt"]["lr"] = 0.1
+        for step in range(4):
+            yield {"loss": lr + step}
+
+    study = study_of(trainable, keep_paused=4)
+    study.optimize(hippo.SuccessiveHalving([{"opt": {"lr": lr}} for lr in (0.1, 0.2)], 1, 4, 2))
+
+    assert [trial.value for trial in study.trials] == [3.1, 0.2]
+    assert study.statistics().steps_repeated == 0
+
+
 def test_what_is_returned_is_the_result(study_of: Callable[..., hippo.Study]) -> None:
     assert study_of(lambda config: {"loss": config["lr"]}).evaluate({"lr": 5.0}, until=1) == {"loss": 5.0}
 

@@ -46,7 +46,7 @@ class RayTrainer(FunctionTrainer):
                 report(self._numbers(metrics))
 
         with _session(_Session(tell, self._warn)):
-            returned: Any = self.function(dict(values), **self.arguments)
+            returned: Any = self.function(values, **self.arguments)
             if not inspect.isgenerator(returned):
                 return returned
             with contextlib.closing(returned):

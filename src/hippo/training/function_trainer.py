@@ -7,6 +7,7 @@ This module refuses to know whose way of reporting it is: a subclass calls the f
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -127,7 +128,7 @@ class FunctionTrainer(Trainer):
         if run is not None:
             return run
         self._paused.make_room()
-        values = dict(self.hp.raw)
+        values = copy.deepcopy(dict(self.hp.raw))  # the function's to change: ours say which function it is
         if self.in_one_step:
             return _WholeFunction(lambda report: self.call(values, report))
         run = RunningFunction(lambda report: self.call(values, report))
