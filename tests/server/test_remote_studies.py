@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import signal
 import threading
 from collections.abc import Callable
@@ -13,7 +14,15 @@ import pytest
 
 import hippo
 from hippo.clock import SystemClock
-from hippo.errors import BudgetError, HparamError, OptionError, TrialFailedError, TunerError, UnknownMetricError
+from hippo.errors import (
+    BudgetError,
+    HparamError,
+    OptionError,
+    PlanLockedError,
+    TrialFailedError,
+    TunerError,
+    UnknownMetricError,
+)
 from hippo.records import TrialState
 from hippo.server.remote_progress import RemoteProgress
 from hippo.testing.fake_engine import FakeEngine
@@ -185,6 +194,64 @@ def test_a_call_of_which_all_trials_fail_ends_with_what_they_failed_of(serve: Ca
     with pytest.raises(TrialFailedError, match="told to raise in train"):
         study.optimize(TUNERS["grid"]())
     assert {trial.state for trial in study.trials} == {TrialState.FAIL}
+
+
+def test_failed_trials_are_trained_again_from_the_script(serve: Callable[..., Any]) -> None:
+    broken = [True]
+
+    def metrics(point: Any) -> dict[str, float]:
+        if broken:
+            raise RuntimeError("no disk")
+        return {"loss": 1.0}
+
+    study = serve(engine=FakeEngine(slots=2, metrics=metrics)).study()
+    with pytest.raises(TrialFailedError, match=r"study\.trial\(0\)\.traceback shows where"):
+        study.optimize(TUNERS["grid"]())
+    broken.clear()
+    assert study.retry_failed() == [0, 1, 2]
+    study.optimize(TUNERS["grid"]())
+    assert [trial.state for trial in study.trials] == [TrialState.COMPLETE] * 3
+    assert study.retry_failed() == []
+
+
+def test_failed_trials_are_looked_at_and_retried_at_a_service_that_was_started_again(serve: Callable[..., Any]) -> None:
+    first = serve(engine=hippo.LocalEngine(workers=1))
+    study = first.study(trainer_args={"raise_in": "train", "raise_if": {"lr": 0.2}})
+    study.optimize(TUNERS["grid"]())
+    assert "told to raise in train" in study.trial(2).traceback
+    copied = pickle.loads(pickle.dumps(study.trial(2)))
+    assert copied == study.trial(2)
+    with pytest.raises(
+        OptionError, match=r"a copy of a trial cannot ask the service: study\.trial\(2\)\.traceback does"
+    ):
+        print(copied.traceback)
+    first.stop()
+    loaded: Any = hippo.load_study("study", storage=serve().url)
+    assert "told to raise in train" in loaded.trial(2).traceback
+    assert loaded.trial(0).traceback == ""
+    second: Any = hippo.load_study("study", storage=serve().url)
+    assert second.retry_failed() == [2]
+
+
+def test_a_study_that_runs_retries_nothing(served: Any) -> None:
+    class Retries(Asking):
+        async def tune(self, ask: Any) -> None:
+            await ask({"lr": 0.1}, until=2)
+            await asyncio.to_thread(study.retry_failed)
+
+    study = served.study()
+    with pytest.raises(PlanLockedError, match=r"study 'study' runs at the service now, or another one on its plan"):
+        study.optimize(Retries(1, 1))
+
+
+def test_a_trial_that_there_is_not_is_named(served: Any) -> None:
+    study = served.study()
+    with pytest.raises(OptionError, match="no trial 0; it has no trial yet"):
+        study.trial(0)
+    study.evaluate({"lr": 0.1}, until=2)
+    assert study.trial(0) == study.trials[0]
+    with pytest.raises(OptionError, match="no trial 1; the last of its 1 trials is 0"):
+        study.trial(1)
 
 
 def test_a_tuner_that_raises_ends_its_own_call_alone(served: Any) -> None:

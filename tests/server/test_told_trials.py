@@ -220,20 +220,20 @@ def test_failures_are_told_where_the_tuner_runs_and_at_the_service_and_nothing_e
     there.study._flush_callbacks()  # nobody who asks waits for the service's own log
     said = [line for line in capfd.readouterr().err.splitlines() if "trial 2 of 'study' failed in train()" in line]
     assert len(said) == 2  # in one process here
-    assert sum(f"({served.url}/dashboard/ shows more)" in line for line in said) == 1
+    assert sum("(study.trial(2).traceback shows more)" in line for line in said) == 1
     assert sum("hippo logs study 2 --storage sqlite:" in line for line in said) == 1
     assert {type(event) for event in sent} == {TrialFailed}
 
 
 @pytest.mark.slow
-def test_who_has_no_trial_left_is_sent_to_the_services_page_and_not_to_its_database(
+def test_who_has_no_trial_left_is_told_what_to_write_here_and_nothing_of_the_database(
     serve: Callable[..., Any], tmp_path: Path
 ) -> None:
     study = serve(engine=hippo.LocalEngine(workers=1)).study(trainer_args={"raise_in": "train", "raise_at": 2})
     with pytest.raises(TrialFailedError, match="all 3 trials") as raised:
         study.optimize(hippo.GridSearch(CONFIGS, until=3))
     assert str(raised.value).endswith(
-        "The service's page shows where. When that is mended, 'Retry failed' there lets them be trained again."
+        "study.trial(0).traceback shows where. When that is mended, study.retry_failed() lets them be trained again."
     )
     assert str(tmp_path) not in str(raised.value)
 

@@ -15,7 +15,7 @@ from hippo.cli.output import say
 @storage_option
 def retry(study: str, storage: str) -> None:
     """Let the failed trials of STUDY be tried again when its script is run the next time."""
-    loaded = opened(study, storage)
+    loaded = opened(study, storage, may_be_remote=True)
     failed = loaded.statistics().trials.get("FAIL", 0)
     if not failed:
         say(f"no trial of study {study!r} has failed")

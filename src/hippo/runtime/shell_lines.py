@@ -20,12 +20,12 @@ def command(*words: str, storage: str) -> str:
 
 
 def where_traceback(study: str, trial: int, scale: str, *, storage: str) -> str:
-    """Return what shows the whole traceback of a trial: a command, or an expression where nobody else can look.
+    """Return what shows the whole traceback of a trial: a command, or an expression where no command can look.
 
-    Of a study of a service it is the service's page.
+    The latter goes for studies in memory, and for those of a service, which may have no page.
     """
     if storage.startswith(("http:", "https:")):
-        return f"{storage.rstrip('/')}/dashboard/"
+        return f"study.trial({trial}).traceback"
     if storage.startswith("memory:") and is_of_branches(scale):
         return f"[each.traceback for each in study.branch_trials if each.number == {trial}]"
     if storage.startswith("memory:"):

@@ -477,14 +477,11 @@ class StudyState:
         many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
         first = f"the first (trial {number})" if len(rows) > 1 else f"trial {number}"
         where = "" if scale == TARGET_NAME else f" at scale {scale}"
-        if is_remote:
-            see, again = "The service's page", "'Retry failed' there"
-        else:
-            see = where_traceback(name, number, scale, storage=self.store.url)
-            see = see if self.store.url.startswith("memory:") else f"`{see}`"
-            again = "study.retry_failed()"
+        storage = "http:" if is_remote else self.store.url  # a client's study has no database to look into
+        see = where_traceback(name, number, scale, storage=storage)
+        see = see if storage.startswith(("memory:", "http:")) else f"`{see}`"
         retried = any(not failed_on_nan(row.error) for row in rows)
-        mended = "" if not retried else f" When that is mended, {again} lets them be trained again."
+        mended = "" if not retried else " When that is mended, study.retry_failed() lets them be trained again."
         error = rows[0].error.rstrip(".")
         return f"{many} of study {name!r}{where} failed, {first} in {error}. {see} shows where.{mended}"
 

@@ -30,6 +30,7 @@ from hippo.server.served_calls import ServedCall, UnknownCallError
 from hippo.server.service import StudyService
 from hippo.server.tokens import Right
 from hippo.server.wire import MOST_BYTES, PROTOCOL, error_to_json
+from hippo.study.remote_calls import retry_at_service
 
 T = TypeVar("T")
 
@@ -71,6 +72,8 @@ def make_app(
         ("/v1/studies", "POST", Right.WRITE, front.create),
         ("/v1/studies/open", "POST", Right.READ, front.load),
         ("/v1/studies/{study:int}/trials", "GET", Right.READ, front.trials),
+        ("/v1/studies/{study:int}/trials/{trial:int}/traceback", "GET", Right.READ, front.traceback),
+        ("/v1/studies/{study:int}/retry", "POST", Right.WRITE, front.retry),
         ("/v1/studies/{study:int}/statistics", "GET", Right.READ, front.statistics),
         ("/v1/studies/{study:int}/progress", "GET", Right.READ, front.progress),
         ("/v1/studies/{study:int}/calls", "POST", Right.WRITE, front.begin),
@@ -182,6 +185,17 @@ class ServiceFront:
         """Tell a study's trials."""
         study = self._service.study(request.path_params["study"]).study
         return JSONResponse(await asyncio.to_thread(trials_to_json, study))
+
+    async def traceback(self, request: Request) -> Response:
+        """Tell what made a trial fail."""
+        study = self._service.study(request.path_params["study"]).study
+        number = request.path_params["trial"]
+        return JSONResponse({"traceback": await asyncio.to_thread(lambda: study.trial(number).traceback)})
+
+    async def retry(self, request: Request) -> Response:
+        """Let the trials that failed be trained again."""
+        study = self._service.study(request.path_params["study"]).study
+        return JSONResponse({"retried": await asyncio.to_thread(retry_at_service, study)})
 
     async def statistics(self, request: Request) -> Response:
         """Tell what a study cost."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hippo.errors import HippoError
+from hippo.errors import HippoError, OptionError
 from hippo.hparams import Config
 from hippo.records import Constraint, Metrics, Objective, TrialState
 from hippo.runtime import Settings, Statistics
@@ -17,6 +17,32 @@ from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class FailureSource:
+    """Looks up the tracebacks of trials at their service, when somebody wants to see them: each takes kilobytes.
+
+    Trials are copied and sent to other processes, where nothing leads to the service.
+
+    Args:
+      ask: returns that of a trial.
+    """
+
+    def __init__(self, ask: Callable[[int], str] | None) -> None:
+        self._ask = ask
+
+    def traceback_of(self, trial: int) -> str:
+        """Return the traceback of a trial.
+
+        Raises:
+          OptionError: this is of a copy.
+        """
+        if self._ask is None:
+            raise OptionError(f"a copy of a trial cannot ask the service: study.trial({trial}).traceback does")
+        return self._ask(trial)
+
+    def __getstate__(self) -> dict[str, None]:
+        return {"_ask": None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +68,7 @@ class RemoteTrial:
     #: step -> metrics, for every evaluation on the way
     history: Mapping[int, Metrics]
     _settings: Settings
+    _tracebacks: FailureSource = field(repr=False, compare=False)
 
     @property
     def objectives(self) -> tuple[Objective, ...]:
@@ -61,6 +88,11 @@ class RemoteTrial:
         return not total_violation([constraint.violation(self.metrics) for constraint in self.constraints])
 
     @property
+    def traceback(self) -> str:
+        """The traceback of what made it fail; empty if it did not, or if nothing was raised."""
+        return self._tracebacks.traceback_of(self.number) if self.error else ""
+
+    @property
     def value(self) -> float | None:
         """The study's objective at the last step; None while there is none, or if there are several."""
         return self.values[0] if self.values is not None and len(self.values) == 1 else None
@@ -76,7 +108,7 @@ class RemoteResults(ABC):
 
     @abstractmethod
     def _told(self, what: str) -> dict[str, Any]:
-        """Return what the service tells of the study: its "trials", or its "statistics"."""
+        """Return what the service tells of the study: its "trials", a trial's traceback, or its "statistics"."""
 
     @property
     @abstractmethod
@@ -95,13 +127,30 @@ class RemoteResults(ABC):
 
     def _read(self) -> tuple[list[RemoteTrial], list[int], str]:
         told = self._told("trials")
-        trials = [_trial_from_json(trial, self._settings) for trial in told["trials"]]
+        tracebacks = FailureSource(self._traceback_of)
+        trials = [_trial_from_json(trial, self._settings, tracebacks) for trial in told["trials"]]
         return trials, told["best"], told["why_none"]
 
     @property
     def trials(self) -> list[RemoteTrial]:
         """All trials, by number."""
         return self._read()[0]
+
+    def trial(self, number: int) -> RemoteTrial:
+        """Return the trial of this number.
+
+        Raises:
+          OptionError: there is none.
+        """
+        found = {trial.number: trial for trial in self.trials}
+        if type(number) is not int or number not in found:
+            known = f"the last of its {len(found)} trials is {max(found)}" if found else "it has no trial yet"
+            raise OptionError(f"the study has no trial {number!r}; {known}")
+        return found[number]
+
+    def _traceback_of(self, number: int) -> str:
+        text: str = self._told(f"trials/{number}/traceback")["traceback"]
+        return text
 
     @property
     def best_trials(self) -> list[RemoteTrial]:
@@ -160,7 +209,7 @@ class RemoteResults(ABC):
         return Statistics(**numbers_from_json(self._told("statistics")["statistics"]))
 
 
-def _trial_from_json(data: Mapping[str, Any], settings: Settings) -> RemoteTrial:
+def _trial_from_json(data: Mapping[str, Any], settings: Settings, tracebacks: FailureSource) -> RemoteTrial:
     values = data["values"]
     return RemoteTrial(
         number=data["number"],
@@ -175,6 +224,7 @@ def _trial_from_json(data: Mapping[str, Any], settings: Settings) -> RemoteTrial
         seconds=data["seconds"],
         history={int(step): numbers_from_json(metrics) for step, metrics in data["history"].items()},
         _settings=settings,
+        _tracebacks=tracebacks,
     )
 
 

@@ -271,6 +271,16 @@ class RemoteStudy(RemoteResults):
         number: int = facts["study"]
         return number
 
+    def retry_failed(self) -> list[int]:
+        """Let the trials that failed be trained again, from where they failed; see `Study.retry_failed`.
+
+        Raises:
+          PlanLockedError: the study is running, or another one on its plan.
+        """
+        numbers: list[int] = self._asked("POST", "retry", {})["retried"]
+        self._calls.repeat_last()
+        return numbers
+
     def close(self) -> None:
         """Let the connection to the service go; what it trains goes on."""
         self._link.close()
@@ -278,14 +288,17 @@ class RemoteStudy(RemoteResults):
     # --- results
 
     def _told(self, what: str) -> dict[str, Any]:
-        """Return what the service tells of the study; one that was restarted opens it first."""
+        return self._asked("GET", what)
+
+    def _asked(self, method: str, what: str, said: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return what the service answers of the study; one that was restarted opens it first."""
         path = f"/v1/studies/{self._facts['study']}/{what}"
         try:
-            return self._link.request("GET", path)
+            return self._link.request(method, path, said)
         except UnknownStudyError:
             asked = {"name": self.name, "generation": self.generation}
             self._link.request("POST", "/v1/studies/open", asked)
-            return self._link.request("GET", path)
+            return self._link.request(method, path, said)
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r} in {self.storage}>"

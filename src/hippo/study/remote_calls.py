@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from hippo.errors import StudyDeletedError
+from hippo.errors import PlanLockedError, StudyDeletedError
 from hippo.hparams import Config
 from hippo.plan import StudyRow
 from hippo.runtime import Asking, Progress, check_config, check_known
@@ -77,6 +77,20 @@ def begin_enqueued(
     record = record_text({"enqueue": config.to_json(), "until": until})
     asking = study._averaged(lambda ask: ask(config, until=until), ())
     return begin_remote_call(study, occurrence, record, asking, must_not_all_fail=False, fair_share=fair_share)
+
+
+def retry_at_service(study: Study) -> list[int]:
+    """Let the trials of a study that failed be trained again; return their numbers.
+
+    Raises:
+      PlanLockedError: it runs, or another one on its plan.
+    """
+    try:
+        return study.retry_failed()
+    except PlanLockedError:  # which says what can be done beside a database
+        raise PlanLockedError(
+            f"study {study.name!r} runs at the service now, or another one on its plan; retry when that has ended"
+        ) from None
 
 
 def progress_of(study: Study) -> Progress | None:
