@@ -62,16 +62,38 @@ def test_statistics_are_those_of_any_study(served: Any) -> None:
         ["logs", "study", "0"],
         ["plot", "curves", "study"],
         ["export", "study", "best", "model.pt"],
-        ["retry", "study"],
         ["delete", "study", "--yes"],
         ["reproduce", "study", "0"],
         ["ask", "study", '{"lr": 0.1}', "--until", "2"],
         ["tell", "study", "pruned", "0"],
+        ["db", "version"],
+        ["db", "upgrade"],
+        ["dashboard"],
     ],
-    ids=lambda command: command[0],
+    ids=" ".join,
 )
 def test_a_command_that_needs_the_database_says_so(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code([*command, "--storage", "http://127.0.0.1:9"]) != 0
+    assert exit_code([*command, "--storage", "http://ada:secret@127.0.0.1:9"]) != 0
     error = capsys.readouterr().err
-    assert f"{command[0]} needs the database that a service keeps its studies in" in error
+    assert "its page shows the rest, unless it runs with --no-dashboard: http://127.0.0.1:9/dashboard/" in error
+    assert "secret" not in error
+    named = " ".join(command[:2]) if command[0] == "db" else command[0]
+    assert f"{named} needs the database that a service keeps its studies in" in error
     assert "Traceback" not in error
+
+
+def test_a_page_of_studies_is_not_made_of_a_services_url(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["dashboard", "http://127.0.0.1:9/"]) == 2
+    assert "dashboard needs the database that a service keeps its studies in" in capsys.readouterr().err
+
+
+def test_failed_trials_are_retried(serve: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    def metrics(point: Any) -> dict[str, float]:
+        raise RuntimeError("no disk")
+
+    served = serve(engine=FakeEngine(metrics=metrics))
+    with pytest.raises(hippo.HippoError, match="no disk"):
+        served.study().evaluate({"lr": 0.1}, until=2)
+    capsys.readouterr()
+    assert exit_code(["retry", "study", "--storage", served.url]) == 0
+    assert "1 failed trial is tried again when the script of study 'study' is run" in capsys.readouterr().err

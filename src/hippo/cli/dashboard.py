@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hippo.cli.options import price_option, storage_option
+from hippo.cli.options import check_storage, price_option, storage_option
 from hippo.cli.output import say
 from hippo.errors import OptionError
 
@@ -31,6 +31,7 @@ def dashboard(database: str | None, storage: str, port: int | None, host: str, p
     page of them is at /optuna. Only this machine is answered; from another one, let ssh carry it:
     ssh -L 8411:127.0.0.1:8411 HOST.
     """
+    check_storage(database or storage)
     try:
         from hippo.dashboard.app import make_dashboard
         from hippo.dashboard.prefetching import PrefetchingDashboard

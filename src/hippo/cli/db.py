@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hippo.cli.options import storage_option
+from hippo.cli.options import check_storage, storage_option
 from hippo.cli.output import say
 from hippo.errors import StorageError
 
@@ -50,5 +50,6 @@ def upgrade(storage: str) -> None:
 
 
 def _check_is_database(storage: str) -> None:
+    check_storage(storage)
     if storage.startswith("memory:"):
         raise StorageError(f"storage={storage!r} is no database, and of no version")

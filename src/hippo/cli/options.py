@@ -106,8 +106,15 @@ def check_storage(storage: str) -> None:
         raise OptionError(
             f"{click.get_current_context().command_path} needs the database that a service keeps its studies in: run "
             "it there, with --storage as `hippo serve` has it, beside the service or not. With the service's URL go "
-            "`hippo studies`, `hippo trials` and `hippo best`; its page shows the rest"
+            "`hippo studies`, `hippo trials`, `hippo best` and `hippo retry`; in a browser its page shows the rest, "
+            f"unless it runs with --no-dashboard: {_page_of(storage)}"
         )
+
+
+def _page_of(service: str) -> str:
+    """Return where the page of a service is, without a token: one signs in there."""
+    scheme, _, rest = service.partition("://")
+    return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}/dashboard/"
 
 
 def results_of(study: Study, scale: str | None) -> RecordedResults:
