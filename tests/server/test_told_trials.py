@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,15 @@ from hypothesis import strategies as st
 import hippo
 from hippo.errors import HippoError, OptionError, TrialFailedError
 from hippo.records import TrialState
-from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
+from hippo.runtime.observers import (
+    StepEvaluated,
+    StepTrained,
+    StudyEvent,
+    StudyWarned,
+    TrialAnswered,
+    TrialEnded,
+    TrialFailed,
+)
 from hippo.server import app, remote_call, served_calls
 from hippo.server.study_events import study_event_from_json, study_event_to_json
 
@@ -145,11 +154,12 @@ EVENTS = st.one_of(
     st.builds(TrialAnswered, step=st.integers(1), metrics=NUMBERS, is_known=st.booleans(), **COMMON),
     st.builds(TrialFailed, step=st.integers(1), error=st.text(max_size=3), **COMMON),
     st.builds(TrialEnded, state=st.sampled_from(TrialState), **COMMON),
+    st.builds(StudyWarned, study=st.text(max_size=3), message=st.text(max_size=3)),
 )
 
 
 @given(EVENTS)
-def test_an_event_survives_the_way(event: StudyEvent) -> None:
+def test_an_event_survives_the_way(event: StudyEvent | StudyWarned) -> None:
     there = study_event_from_json(study_event_to_json(event))
     assert type(there) is type(event)
     assert repr(there) == repr(event)  # NaN is equal to nothing
@@ -258,3 +268,45 @@ def test_a_call_hears_all_nothing_or_failures(served: Any) -> None:
     said = {"position": 0, "record": "r", "client": "c", "hears": "steps"}
     with pytest.raises(HippoError, match="hears is true, false or 'failures', not 'steps'"):
         study._link.request("POST", f"/v1/studies/{study._facts['study']}/calls", said)
+
+
+#: a trainer that looks at no value before its steps: what it never reads is warned of
+DEAF = """
+from hippo.testing.trainers import ToyTrainer
+class Deaf(ToyTrainer):
+    def setup(self, hp):
+        pass
+"""
+
+
+@pytest.mark.slow
+def test_a_study_is_warned_of_where_its_tuner_runs_and_no_other_hears_that(
+    serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    read = study_event_from_json
+    monkeypatch.setattr(remote_call, "study_event_from_json", lambda told: sent.append(read(told)) or sent[-1])
+    (tmp_path / "deaf.py").write_text(DEAF)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    served = serve(engine=hippo.LocalEngine(workers=2), trainers=["hippo.testing.*", "deaf"])
+    other = served.study("other", trainer_args={"sleep_s": 0.01})
+    beside = threading.Thread(target=other.optimize, args=(hippo.GridSearch([{"lr": 0.1}], until=200),))
+    beside.start()
+    study = served.study("deaf", trainer="deaf:Deaf")
+    with pytest.warns(UserWarning, match="did not look at") as told:
+        study.optimize(hippo.GridSearch([{"lr": 0.1, "momentun": 0.9}], until=2))
+    beside.join()
+    said = [str(each.message) for each in told if "did not look at ['momentun'] in its first step" in str(each.message)]
+    assert len(said) == 2  # in one process here: at the service, and where the tuner runs
+    assert [(type(event), event.study) for event in sent] == [(StudyWarned, "deaf")]
+
+
+@pytest.mark.slow
+def test_a_tuner_that_asks_nothing_is_warned_of_where_it_runs(served: Any) -> None:
+    class Silent(hippo.Tuner):
+        async def tune(self, ask: Any) -> None:
+            pass
+
+    with pytest.warns(UserWarning, match="ended without having asked for anything") as told:
+        served.study().optimize(Silent())
+    assert len(told) == 2

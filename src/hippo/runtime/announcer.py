@@ -20,6 +20,7 @@ from hippo.runtime.observers import (
     StepEvaluated,
     StepTrained,
     StudyEvent,
+    StudyWarned,
     TrialAnswered,
     TrialEnded,
     TrialFailed,
@@ -89,6 +90,11 @@ class Announcer:
             for observer in dict.fromkeys(self._observers):
                 if isinstance(event, TrialFailed) or not observer.hears_failures_only:
                     observer.observe(event)
+
+    def tell_warning(self, message: str) -> None:
+        """Let observers hear of a warning at once: no fact of the store rests on it."""
+        for observer in dict.fromkeys(self._observers):
+            observer.observe(StudyWarned(study=self._study, message=message))
 
     def tell_path(self, trial: int, member: str, config: Config, node: Node, until: int, *, evaluated: bool) -> None:
         """Tell of the steps up to `until` that a trial was not told of yet.

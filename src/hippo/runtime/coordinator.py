@@ -58,7 +58,7 @@ from hippo.runtime.instructions import (
 )
 from hippo.runtime.intake import Intake
 from hippo.runtime.opening import OpenPlans
-from hippo.runtime.participants import Delivery, Participant
+from hippo.runtime.participants import Delivery, Participant, announcers_on
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.slot_choice import SlotChoice
 from hippo.runtime.slot_demand import SlotDemand
@@ -276,7 +276,7 @@ class Coordinator:
                 self.work.alone = lease
             served = [run.waiting.along(stages) for stages in chains]
             if message := settle_few(run, chains[0][0], list(itertools.chain.from_iterable(served))):
-                out.append(Warn(message))
+                out.append(Warn(message, announcers_on(run, self.participants)))
             assignment = run.assign(chains, slot, lease, served, peers)
             for request in itertools.chain.from_iterable(served):
                 request.book.mark_running(request)

@@ -180,6 +180,8 @@ class Warn:
     """Warn the user."""
 
     message: str
+    #: tell it to observers of the studies that it concerns: their users may be elsewhere
+    announcers: tuple[Announcer, ...] = ()
 
 
 @frozen_tuple

@@ -55,7 +55,7 @@ from hippo.runtime.instructions import (
 from hippo.runtime.leases import RunningLease, stop
 from hippo.runtime.needs import Needs
 from hippo.runtime.opening import OpenPlans
-from hippo.runtime.participants import Participant
+from hippo.runtime.participants import Participant, announcers_on
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import NondeterminismPolicy
 from hippo.runtime.step_runs import absorb_steps, join_steps
@@ -121,7 +121,7 @@ class Intake:
                 request.book.become_answerable(request)
             for ref in outcome.written:
                 out += self.budget.note_written(run.store, ref)
-            out += map(Warn, outcome.warnings)
+            out += [Warn(message, announcers_on(run, self._participants)) for message in outcome.warnings]
             out += map(Say, outcome.news)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm, out)
@@ -314,7 +314,7 @@ class Intake:
         for participant in concerned:
             settings = participant.study.settings
             if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
-                out.append(Warn(str(alarm)))
+                out.append(Warn(str(alarm), (participant.study.announcer,)))
             else:
                 self.fail(alarm, [participant], out)
 
@@ -354,7 +354,8 @@ class Intake:
                         f"a transient state found no room in the memory of {event.slot}: it is larger than the "
                         "engine's resident_bytes=, or states that are pinned fill that. Whoever goes on from it has "
                         "its steps run again. Give the engine more resident_bytes=, pin fewer states, or ask without "
-                        "is_transient=True."
+                        "is_transient=True.",
+                        announcers_on(run, self._participants),
                     )
                 )
 

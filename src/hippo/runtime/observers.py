@@ -116,6 +116,14 @@ class TrialEnded:
 StudyEvent = StepTrained | StepEvaluated | TrialAnswered | TrialFailed | TrialEnded
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyWarned:
+    """The process that runs a study warned of something in it: for whoever is elsewhere, and did not see that."""
+
+    study: str
+    message: str
+
+
 def study_of(event: StudyEvent) -> str:
     """Return what tells an event's study from all others, and the members of one study from each other."""
     return f"{event.study} ({event.member})" if event.member else event.study
@@ -126,7 +134,7 @@ class Observer(Protocol):
 
     @property
     def hears_failures_only(self) -> bool:
-        """Whether only `TrialFailed` is of interest: a million trials are then spared the rest."""
+        """Whether of events only `TrialFailed` is of interest: a million trials are then spared the rest."""
 
-    def observe(self, event: StudyEvent) -> None:
+    def observe(self, event: StudyEvent | StudyWarned) -> None:
         """Hear of an event. Called on the control loop, which waits: whatever takes time belongs elsewhere."""

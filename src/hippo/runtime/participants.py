@@ -6,7 +6,7 @@ shell's matter; what the shell needs of it is a `Waiter`, which it keeps beside 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import TrialFailedError
@@ -14,6 +14,7 @@ from hippo.frozen import frozen_tuple
 from hippo.records import NodeId
 
 if TYPE_CHECKING:
+    from hippo.runtime.announcer import Announcer
     from hippo.runtime.instructions import EndBlock, Fail
     from hippo.runtime.plan_run import PlanRun
     from hippo.runtime.study_state import StudyState
@@ -104,3 +105,8 @@ class StateWait:
     def close(self) -> None:
         """Withdraw the wish for the state, so that no stage is run for it alone."""
         self._run.waiting.unwant_state(self.study, self._node, self._step)
+
+
+def announcers_on(run: PlanRun, participants: Iterable[Participant]) -> tuple[Announcer, ...]:
+    """Return what tells the observers of those studies that use a plan."""
+    return tuple(dict.fromkeys(participant.study.announcer for participant in participants if run in participant.runs))

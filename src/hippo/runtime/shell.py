@@ -182,7 +182,9 @@ class Shell:
                 limit.end()
             case Grant(participant=participant, room=room):
                 self.waiters[participant].grant(room)
-            case Warn(message=message):
+            case Warn(message=message, announcers=announcers):
+                for announcer in announcers:
+                    announcer.tell_warning(message)
                 warn(message)
             case Say(message=message):
                 say(message)

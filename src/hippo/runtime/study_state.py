@@ -488,7 +488,9 @@ class StudyState:
     def say_if_nothing_asked(self, call: CallRow) -> None:
         """Warn of a call that came to its end and has no trial: a coroutine that nobody awaited, an empty space."""
         if not self.book.rows_of(call.call):
-            warn(
+            message = (
                 f"the tuner of study {self.row.name!r} ended without having asked for anything; is there an `await` "
                 "before each ask(...)?"
             )
+            self.announcer.tell_warning(message)
+            warn(message)

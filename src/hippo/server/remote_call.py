@@ -24,7 +24,7 @@ from hippo.hparams import as_config
 from hippo.records import Objective
 from hippo.runtime import Asking
 from hippo.runtime.loop import ControlThread
-from hippo.runtime.observers import StudyEvent
+from hippo.runtime.observers import StudyEvent, StudyWarned
 from hippo.runtime.warnings import say, warn
 from hippo.server.call_journal import CallJournal, RemoteRequest
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
@@ -254,7 +254,7 @@ class RemoteCall:
             self._fail(error)
 
     async def _hear_some(self, wait_s: int) -> bool:
-        """Pass on what the service tells of trials; return whether that was anything."""
+        """Pass on what the service tells of trials, and warns of; return whether that was anything."""
         begun, after = self._heard
         if begun != self._times_begun:
             begun, after = self._times_begun, 0
@@ -267,8 +267,11 @@ class RemoteCall:
                     f"callbacks miss {missing} events: the service forgets them for a script that is away for long. "
                     "Run again, it is told all of them"
                 )
-            self.setup.observe(study_event_from_json(event["told"]))
-            after = event["event"]
+            after, told = event["event"], study_event_from_json(event["told"])
+            if isinstance(told, StudyWarned):
+                warn(told.message)
+            else:
+                self.setup.observe(told)
         self._heard = (begun, after)
         return bool(answer["events"])
 

@@ -11,11 +11,19 @@ from typing import Any
 
 from hippo.hparams import Config
 from hippo.records import TrialState
-from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
+from hippo.runtime.observers import (
+    StepEvaluated,
+    StepTrained,
+    StudyEvent,
+    StudyWarned,
+    TrialAnswered,
+    TrialEnded,
+    TrialFailed,
+)
 from hippo.server.wire import numbers_from_json, numbers_to_json
 
 _KINDS: Mapping[str, type[Any]] = {
-    cls.__name__: cls for cls in (StepTrained, StepEvaluated, TrialAnswered, TrialFailed, TrialEnded)
+    cls.__name__: cls for cls in (StepTrained, StepEvaluated, TrialAnswered, TrialFailed, TrialEnded, StudyWarned)
 }
 #: fields that are not JSON by themselves -> what writes and what reads them
 _CODECS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
@@ -26,17 +34,17 @@ _CODECS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 }
 
 
-def study_event_to_json(event: StudyEvent) -> dict[str, Any]:
+def study_event_to_json(event: StudyEvent | StudyWarned) -> dict[str, Any]:
     """Return an event as JSON holds it."""
     said = {each.name: getattr(event, each.name) for each in fields(event)}
     written = {name: _CODECS[name][0](value) if name in _CODECS else value for name, value in said.items()}
     return {"kind": type(event).__name__, **written}
 
 
-def study_event_from_json(data: Mapping[str, Any]) -> StudyEvent:
+def study_event_from_json(data: Mapping[str, Any]) -> StudyEvent | StudyWarned:
     """Return the event that `study_event_to_json` wrote."""
     said = {name: _CODECS[name][1](value) if name in _CODECS else value for name, value in data.items()}
-    event: StudyEvent = _KINDS[said.pop("kind")](**said)
+    event: StudyEvent | StudyWarned = _KINDS[said.pop("kind")](**said)
     return event
 
 
@@ -46,7 +54,7 @@ class PublishedEvents:
     Args:
       publish: hears events as (number, JSON), on the loop.
       loop: of the web front.
-      failures_only: the client wants to hear of trials that fail, and of nothing else.
+      failures_only: of events the client wants to hear of trials that fail, and of nothing else.
     """
 
     def __init__(
@@ -61,7 +69,7 @@ class PublishedEvents:
         self._loop = loop
         self._numbers = itertools.count(1)
 
-    def observe(self, event: StudyEvent) -> None:
+    def observe(self, event: StudyEvent | StudyWarned) -> None:
         number = next(self._numbers)
         text = json.dumps({"event": number, "told": study_event_to_json(event)})
         self._loop.call_soon_threadsafe(self._publish, [(number, text)])

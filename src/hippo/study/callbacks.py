@@ -18,6 +18,7 @@ from hippo.runtime.observers import (
     StepTrained,
     StudyBegun,
     StudyEvent,
+    StudyWarned,
     TrialAnswered,
     TrialEnded,
     TrialFailed,
@@ -121,7 +122,9 @@ class CallbackThread:
     def hears_failures_only(self) -> bool:
         return all(callback.hears_failures_only for callback in self._callbacks)
 
-    def observe(self, event: StudyEvent) -> None:
+    def observe(self, event: StudyEvent | StudyWarned) -> None:
+        if isinstance(event, StudyWarned):
+            return  # it was warned of in this process
         with self._changed:
             self._events.append(event)
             self._is_busy = True
