@@ -99,6 +99,30 @@ def test_what_is_returned_is_the_result(study_of: Callable[..., hippo.Study]) ->
     assert study_of(lambda config: {"loss": config["lr"]}).evaluate({"lr": 5.0}, until=1) == {"loss": 5.0}
 
 
+@pytest.mark.parametrize("in_one_step", [False, True])
+def test_a_value_that_a_trainable_never_looks_up_is_told_of(
+    study_of: Callable[..., hippo.Study], *, in_one_step: bool
+) -> None:
+    def trainable(config: dict[str, Any]) -> dict[str, float]:
+        return {"loss": config["size"] * config.get("lr", 0.1)}
+
+    with pytest.warns(UserWarning, match=r"did not look at \['learning_rate'\] in its first step; it read \['size'\]"):
+        study_of(trainable, in_one_step=in_one_step).evaluate({"learning_rate": 0.5, "size": 2}, until=1)
+
+
+def test_a_value_that_may_be_looked_up_is_not_told_of(study_of: Callable[..., hippo.Study]) -> None:
+    class Holder:
+        def train(self, config: dict[str, Any]) -> dict[str, float]:
+            if config["size"] > 2:
+                return {"loss": config["lr"]}
+            return {"loss": 1.0}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        study_of(Holder().train).evaluate({"lr": 0.5, "size": 2}, until=1)
+        study_of(lambda config: {"loss": sum(config.values())}).evaluate({"lr": 0.5, "size": 2}, until=1)
+
+
 def test_what_is_no_number_is_left_out_with_a_word(study_of: Callable[..., hippo.Study]) -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")

@@ -22,6 +22,7 @@ from hippo.clock import SystemClock
 from hippo.errors import HippoError, SpaceError, TrainerError, UnknownArgumentError, did_you_mean
 from hippo.hparams import GridSearchSpace, RandomSearchSpace
 from hippo.integrations.conditions import conditional_suggestions
+from hippo.integrations.config_reads import config_reads
 from hippo.integrations.ray_functions import RayTrainer, space_of_ray
 from hippo.integrations.suggestions import ConfigTrial, LearningTrial
 from hippo.training.function_trainer import FunctionTrainer
@@ -195,7 +196,8 @@ def from_ray(
         )
     found = param_space if param_space is None or isinstance(param_space, Space) else space_of_ray(param_space)
     _say_once(function.name, "", "coming-from-ray-tune")
-    trainer = function.trainer(RayTrainer, found, (), in_one_step=in_one_step, keep_paused=keep_paused)
+    read = config_reads(function.function, position=len(function.before))
+    trainer = function.trainer(RayTrainer, found, (), in_one_step=in_one_step, keep_paused=keep_paused, read=read)
     return AdaptedFunction(trainer, found)
 
 
@@ -282,6 +284,7 @@ class _Function(NamedTuple):
         *,
         in_one_step: bool,
         keep_paused: int,
+        read: frozenset[str] | None = None,
     ) -> type[FunctionTrainer]:
         """Return the class of trainers that run it."""
         if not isinstance(in_one_step, bool):
@@ -295,6 +298,7 @@ class _Function(NamedTuple):
             "in_one_step": in_one_step,
             "_hippo_known": None if space is None else tuple(sorted(_names(space))),
             "_hippo_needed": needed,
+            "_hippo_read": read,
             "_hippo_keep_paused": keep_paused,
         }
         if self.before or self.named:

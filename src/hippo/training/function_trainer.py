@@ -35,11 +35,13 @@ class FunctionTrainer(Trainer):
     #: whether reports are no steps: the function is one step from its beginning to its end
     in_one_step: ClassVar[bool] = False
 
-    # Names with this prefix are no part of the code's fingerprint: these three decide about no result.
+    # Names with this prefix are no part of the code's fingerprint: these decide about no result.
     #: names that a config may have; None: any
     _hippo_known: ClassVar[tuple[str, ...] | None] = None
     #: names that a config must have
     _hippo_needed: ClassVar[tuple[str, ...]] = ()
+    #: names that it can look up at all; None: it may be any, and what it does not ask for is its own business
+    _hippo_read: ClassVar[frozenset[str] | None] = None
     #: how many functions may stand still in a worker beside the one that runs
     _hippo_keep_paused: ClassVar[int] = 0
 
@@ -71,8 +73,8 @@ class FunctionTrainer(Trainer):
         self._is_over = False
 
     def setup(self, hp: Mapping[str, Any]) -> None:
-        for name in hp:  # a value that the function never asks for is its own business: others may need it
-            hp[name]
+        for name in hp if self._hippo_read is None else hp.keys() & self._hippo_read:
+            hp[name]  # so that the others are told of
 
     def train(self) -> None:
         if not self._is_over:
