@@ -78,7 +78,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
       arguments: what follows the program's name; None: as the process was called.
     """
-    sys.exit(exit_code(arguments))
+    code = exit_code(arguments)
+    if code == INTERRUPTED:
+        from hippo.study.interrupts import pass_over_presses
+
+        pass_over_presses()
+    sys.exit(code)
 
 
 def exit_code(arguments: Sequence[str] | None = None) -> int:

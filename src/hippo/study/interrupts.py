@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
+from hippo.clock import SystemClock
 from hippo.runtime import Runtime
 from hippo.runtime.warnings import say
 
@@ -31,6 +32,8 @@ CTRL_C_TIMEOUT_S = 3.5
 SIGTERM_TIMEOUT_S = 25.0
 #: who must wait longer for a step's end is told what for
 _SAY_AFTER_S = 0.5
+#: an end of the process that takes longer may be broken off
+_ENDING_S = 3.5
 #: what is replaced while a study runs; whatever else somebody set stays
 _USUAL: Mapping[signal.Signals, Handler] = {
     signal.SIGINT: signal.default_int_handler,
@@ -195,6 +198,26 @@ class _Hook:
     def __call__(self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None, /) -> None:
         if not getattr(error, "_hippo_was_told", False):
             self.usual(kind, error, traceback)
+        elif sys._getframe().f_back is None and not (sys.flags.inspect or hasattr(sys, "ps1")):
+            pass_over_presses()  # Python itself calls, of the script: with no other code, and no prompt, to go on with
 
 
 _hook = _Hook()
+
+
+def pass_over_presses() -> None:
+    """Let Ctrl-C, pressed once more, break off nothing of the process's end, which would print where it was.
+
+    For when all has been said and nothing but that end is to come. One that takes long is broken off all the same: it
+    is somebody's own, a thread or what was registered with `atexit`.
+    """
+    clock = SystemClock()
+    began_s = clock.elapsed()
+
+    def on_press(number: int, frame: FrameType | None) -> None:
+        if clock.elapsed() - began_s > _ENDING_S:
+            signal.default_int_handler(number, frame)
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, on_press)
