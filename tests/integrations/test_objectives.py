@@ -21,8 +21,10 @@ import pytest
 
 import hippo
 from hippo.errors import (
+    BudgetError,
     ExactnessError,
     HparamError,
+    OptionError,
     SpaceError,
     TrainerError,
     TrialFailedError,
@@ -32,6 +34,7 @@ from hippo.errors import (
 )
 from hippo.hparams import choice, loguniform, qrandint, quniform, randint, uniform
 from hippo.integrations.suggestions import ConfigTrial
+from hippo.records import TrialState
 from hippo.testing.trainers import append_line
 from hippo.training import fingerprint
 from hippo.training.functions import PausedFunctions, RunningFunction
@@ -146,22 +149,29 @@ def test_several_values_are_several_metrics(make_study: Callable[..., hippo.Stud
     assert [trial.values for trial in study.best_trials] == [(1.0, 1.0)]
 
 
-def test_an_objective_that_prunes_itself_ends_with_what_it_reported(study_of: Callable[..., hippo.Study]) -> None:
+@pytest.mark.parametrize("max_steps", [None, 3])
+def test_an_objective_that_prunes_itself_is_never_the_best(max_steps: int | None) -> None:
     def gives_up(trial: Any) -> float:
-        trial.report(trial.suggest_float("lr", 0, 1), 0)
-        raise optuna.TrialPruned
+        x = trial.suggest_categorical("x", [0.1, 0.9])
+        trial.report(x if x < 0.5 else -10.0, 0)
+        if x > 0.5:
+            raise optuna.TrialPruned("impossible")
+        return float(x)
 
-    study = study_of(gives_up)
+    study = hippo.from_optuna(gives_up).optimize(
+        n_trials=6, max_steps=max_steps, sampler="random", storage="memory://", engine=hippo.InlineEngine()
+    )
 
-    assert study.evaluate({"lr": 0.5}, until=4) == {"value": 0.5}
+    assert (study.best_params, study.best_value) == ({"x": 0.1}, 0.1)
+    out = [trial for trial in study.trials if trial.params == {"x": 0.9}]
+    assert {trial.state for trial in out} == {TrialState.FAIL}
+    assert "gives_up() raised TrialPruned('impossible') by a condition of its own" in out[0].error
+    study.close()
 
 
-@pytest.mark.parametrize("end", ["return", "raise optuna.TrialPruned"])
-def test_an_objective_without_a_result_fails_and_says_so(study_of: Callable[..., hippo.Study], end: str) -> None:
+def test_an_objective_without_a_result_fails_and_says_so(study_of: Callable[..., hippo.Study]) -> None:
     def says_nothing(trial: Any) -> None:
         trial.suggest_float("lr", 0, 1)
-        if end != "return":
-            raise optuna.TrialPruned
 
     with pytest.raises(TrialFailedError, match=r"says_nothing\(\) ended without a result: it reported nothing"):
         study_of(says_nothing).evaluate({"lr": 0.5}, until=1)
@@ -608,6 +618,33 @@ def test_a_study_in_optunas_manner(options: dict[str, Any]) -> None:
     assert (study.name, len(study.trials)) == ("descend", 8)
     assert study.best_value > 100.0  # what it returned, not what it reported
     study.close()
+
+
+def noisy_at_the_end(trial: Any) -> float:
+    x = trial.suggest_categorical("x", [0.1, 0.5])
+    reports = [abs(x - 0.5), 2 * x]
+    for step, value in enumerate(reports):
+        trial.report(value, step)
+    return min(reports)
+
+
+def test_what_an_objective_returns_after_its_reports_is_its_value() -> None:
+    study = hippo.from_optuna(noisy_at_the_end).optimize(
+        n_trials=6, max_steps=2, sampler="random", storage="memory://", engine=hippo.InlineEngine()
+    )
+
+    assert (study.best_params, study.best_value) == ({"x": 0.5}, 0.0)
+    study.close()
+
+
+def test_steps_below_one_are_refused_before_there_is_a_study() -> None:
+    with pytest.raises(BudgetError, match="max_steps must be at least 1, not 0"):
+        hippo.from_optuna(noisy_at_the_end).optimize(n_trials=6, max_steps=0)
+
+
+def test_two_words_for_directions_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"directions=\['minimize'\] and direction='maximize': give one of them"):
+        hippo.from_optuna(noisy_at_the_end).optimize(n_trials=6, directions=["minimize"], direction="maximize")
 
 
 def test_a_grid_is_no_space_for_optunas_manner() -> None:

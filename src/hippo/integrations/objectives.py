@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from hippo.arguments import explain_calls
 from hippo.clock import SystemClock
-from hippo.errors import HippoError, SpaceError, TrainerError, UnknownArgumentError, did_you_mean
+from hippo.errors import HippoError, OptionError, SpaceError, TrainerError, UnknownArgumentError, did_you_mean
 from hippo.hparams import GridSearchSpace, RandomSearchSpace
 from hippo.integrations.conditions import conditional_suggestions
 from hippo.integrations.config_reads import config_reads
@@ -72,8 +72,9 @@ class AdaptedFunction(NamedTuple):
         Args:
           name: of the study; by default the function's.
           n_trials: how many configs are tried.
-          max_steps: how many reports make a trial complete; trials worse than the median are stopped on the way. None:
-            every function runs to its end, and nothing is stopped.
+          max_steps: how often the function reports; trials worse than the median are stopped at a report. After so many
+            a trial goes on to what the function returns, which is its value, or to one report more, if that comes
+            first. None: every function runs to its end, and nothing is stopped.
           sampler: "tpe", another name or class of Optuna's, or "random", which needs no Optuna.
           seed: of the proposals, and of the training.
           **options: as for `hippo.create_study`. `metric` is by default "value", to be made small. An objective that
@@ -92,17 +93,19 @@ class AdaptedFunction(NamedTuple):
                 f"optimize() draws {n_trials} configs, and the space of {self.trainer.__name__}() is {self.space!r}; "
                 "give distributions, or run hippo.GridSearch(space, until=...) on a study."
             )
-        if "directions" in options:
-            options.setdefault("direction", options.pop("directions"))
+        if max_steps is not None:
+            check_steps("max_steps", max_steps)
+        _take_directions(options)
         _refuse_unknown(options, inspect.signature(create_study).parameters)
         trainer = self.trainer if max_steps is not None else _in_one_step(self.trainer)
         _name_objectives(options)
         study = create_study(name or self.trainer.__name__, trainer=trainer, seed=seed, **options)
         if max_steps is not None:
             drawn = self.space if sampler == "random" else Sampled(sampler, self.space)
+            until = max_steps + 1  # what it returns is the step after its last report
             # Optuna's MedianPruner has five start-up trials, too
             study.optimize(
-                MedianStopping(drawn, min_steps=1, max_steps=max_steps, min_trials=5, num_trials=n_trials, seed=seed)
+                MedianStopping(drawn, min_steps=1, max_steps=until, min_trials=5, num_trials=n_trials, seed=seed)
             )
         elif sampler == "random":
             study.optimize(RandomSearch(self.space, num_trials=n_trials, until=1, seed=seed))
@@ -196,7 +199,7 @@ def from_ray(
         )
     found = param_space if param_space is None or isinstance(param_space, Space) else space_of_ray(param_space)
     _say_once(function.name, "", "coming-from-ray-tune")
-    read = config_reads(function.function, position=len(function.before))
+    read = config_reads(cast("FunctionType", function.function), position=len(function.before))
     trainer = function.trainer(RayTrainer, found, (), in_one_step=in_one_step, keep_paused=keep_paused, read=read)
     return AdaptedFunction(trainer, found)
 
@@ -209,9 +212,12 @@ class OptunaTrainer(FunctionTrainer):
         try:
             return self.function(trial, **self.arguments)
         except Exception as error:
-            if _is_pruned(error):  # by a condition of its own: it ends with what it reported
-                return None
-            raise
+            if not _is_pruned(error):
+                raise
+            # by a condition of its own: as a result, even its last report, it might be the best of the study
+            raise TrainerError(
+                f"{self.name}() raised {error!r} by a condition of its own: its trial is out, and never the best one."
+            ) from error
 
     def metrics_of(self, returned: Any) -> Mapping[str, Any]:
         try:
@@ -307,6 +313,20 @@ class _Function(NamedTuple):
             members["code"] = staticmethod(self.function)
             members.update({f"class_{i}": type(thing) for i, thing in enumerate(self.before) if not _is_plain(thing)})
         return type(self.name, (base,), members)
+
+
+def _take_directions(options: dict[str, Any]) -> None:
+    """Let Optuna's `directions` be `direction`.
+
+    Raises:
+      OptionError: both are given.
+    """
+    directions = options.pop("directions", None)
+    if directions is None:
+        return
+    if options.get("direction") is not None:
+        raise OptionError(f"directions={directions!r} and direction={options['direction']!r}: give one of them")
+    options["direction"] = directions
 
 
 def _name_objectives(options: dict[str, Any]) -> None:
