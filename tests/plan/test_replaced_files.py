@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,9 @@ def test_a_call_that_is_under_way_ends_and_says_so(tmp_path: Path, how: str) -> 
     url, file = f"sqlite:///{tmp_path}/hippo.db", tmp_path / "hippo.db"
     given = {"trainer_args": {"sleep_s": 0.05}, "engine": hippo.LocalEngine(workers=1)}
     study = make(url, tmp_path, callbacks=[TakenAway(file, how)], **given)
-    with pytest.raises(StorageError, match=rf"hippo\.db' was {how}"):
+    with pytest.raises(StorageError, match=rf"hippo\.db' was {how}") as raised:
         study.optimize(hippo.GridSearch([{"lr": 0.1 * number} for number in range(1, 9)], until=20))
+    assert "".join(traceback.format_exception(raised.value)).count("Traceback") == 1  # none of ours above it
 
 
 def test_the_same_file_put_back_is_gone_on_with(tmp_path: Path) -> None:

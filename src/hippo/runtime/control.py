@@ -221,7 +221,8 @@ class Control:
         except BaseException as error:
             failed = self._write(store)
             if failed is not None and failed is not error and isinstance(error, Exception):
-                raise failed from error  # which may hold an answer that rests on what could not be written
+                # it may hold an answer that rests on what could not be written; the same once more says nothing
+                raise failed from (None if str(failed) == str(error) else error)
             raise
         else:
             failed = self._write(store)
