@@ -17,9 +17,9 @@ from hippo.training.same_code import are_at_odds, require_same_code
 SPEC = ship(ToyTrainer, seed=0, evaluate_every=1, workload_key="w")
 
 
-def changed(label: str, **changes: Any) -> Any:
-    """Return the spec of a trainer of which a part was other code."""
-    parts = {**json.loads(SPEC.code), label: "0" * 16}
+def changed(*labels: str, **changes: Any) -> Any:
+    """Return the spec of a trainer of which parts were other code."""
+    parts = {**json.loads(SPEC.code), **dict.fromkeys(labels, "0" * 16)}
     return replace(SPEC, code=json.dumps(parts), **changes)
 
 
@@ -30,7 +30,12 @@ def test_a_class_is_what_it_was_made_of() -> None:
 
 def test_what_differs_is_named() -> None:
     with pytest.raises(CodeChangedError, match=r"code of .*:ToyTrainer was .*: ToyTrainer.train 0 would"):
-        require_same_code(changed("ToyTrainer.train 0"), ToyTrainer)
+        require_same_code(changed("ToyTrainer.train 0", "file of hippo.testing.trainers"), ToyTrainer)
+
+
+def test_what_differs_though_the_source_is_the_same_is_not_called_code() -> None:
+    with pytest.raises(CodeChangedError, match=r"ToyTrainer.table of .* is another one in each process, though"):
+        require_same_code(changed("ToyTrainer.table"), ToyTrainer)
 
 
 def test_the_rest_of_its_file_does_not_matter_to_a_class_and_does_to_a_process() -> None:

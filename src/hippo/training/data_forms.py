@@ -1,7 +1,8 @@
 """Data as text: equal for equal numbers in every process, whatever their repr leaves out.
 
 It knows what people keep in the globals of a module: numbers, texts, arrays, tensors, tables, and containers of them.
-Of all other objects it says nothing. It refuses to import what is not imported already, and to know why anybody asks.
+Of all other objects it tells what they hold as far as that is data, and of what is none the class. It refuses to import
+what is not imported already, and to know why anybody asks.
 """
 
 from __future__ import annotations
@@ -10,9 +11,14 @@ import ast
 import dataclasses
 import functools
 import hashlib
+import re
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, time, timedelta, tzinfo
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from types import FunctionType, MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -21,6 +27,10 @@ from hippo.hparams.looking import functions_of, is_plain
 
 #: how deep containers are looked into; one may hold itself
 _DEEPEST = 20
+#: how deep objects are, which are nested as networks are: three frames of Python each
+_DEEPEST_OBJECT = 150
+#: values whose text says all that they are
+_TOLD_BY_REPR = (range, slice, Fraction, Decimal, date, time, timedelta, tzinfo, Enum, re.Pattern)
 #: calls that make an empty container, which is filled later by whoever uses it
 _EMPTY = frozenset({"dict", "list", "set", "defaultdict", "OrderedDict", "Counter", "deque", "WeakValueDictionary"})
 #: methods that change what they are called on; torch's end with an underscore
@@ -46,21 +56,104 @@ def data_form(value: object, depth: int = 0) -> str | None:
     return f"{type(value).__qualname__}({ordered})"
 
 
-def container_form(value: object, depth: int = 0) -> str | None:
-    """Return what a container of anything holds, as text; None if it is none.
+def holding_form(value: object, is_ours: Callable[[type], bool]) -> str | None:
+    """Return what a container, a network or an object of somebody's own class holds, as text; None if it is none.
 
-    Of what is no data it says what it is called, or of which class it is.
+    Of what is no data within it tells what it is called, or of which class it is. Of an object of another class it
+    tells the arrays among its attributes, as of an estimator that was fitted: other attributes may be anything.
+
+    Args:
+      value: which.
+      is_ours: whether objects of a class are looked into, whatever they hold.
     """
-    parts = _parts_of(value) if depth <= _DEEPEST else None
-    if parts is None:
+    return None if is_plain(value) or _array_form(value) is not None else _ObjectSurvey(is_ours).form(value, 0)
+
+
+def is_container(value: object) -> bool:
+    """Whether a value is a container of a kind that is known here: what it holds is all that it is."""
+    return _parts_of(value) is not None
+
+
+def weights_form(value: object) -> str | None:
+    """Return the parameters of a network, as text; None if it is none, or does not have their values."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.nn.Module):
         return None
-    forms = []
-    for part in parts:
-        form = data_form(part) or container_form(part, depth + 1)
-        named = part if isinstance(part, type | FunctionType) else type(part)
-        forms.append(form or named.__qualname__)
-    kind = type(value).__qualname__
-    return f"{kind} of {sorted(forms) if isinstance(value, set | frozenset) else forms}"
+    return data_form(dict(value.named_parameters()))
+
+
+class _ObjectSurvey:
+    """One look into an object: what was met before is told by its number, so that each thing is looked at once."""
+
+    def __init__(self, is_ours: Callable[[type], bool]) -> None:
+        self._is_ours = is_ours
+        self._known: dict[int, int] = {}
+
+    def form(self, value: object, depth: int) -> str | None:
+        if is_plain(value):
+            return value_form(value)
+        if (form := _array_form(value)) is not None:
+            return form
+        if _is_told_by_repr(value):
+            return repr(value)
+        parts = _parts_of(value)
+        if parts is None and (attributes := self._attributes_of(value)) is not None:
+            parts = [part for item in sorted(attributes.items()) for part in item]
+        if parts is None or depth > _DEEPEST_OBJECT:
+            return None
+        if id(value) in self._known:
+            return f"again {self._known[id(value)]}"
+        self._known[id(value)] = len(self._known)
+        kind = type(value).__qualname__
+        if isinstance(value, set | frozenset):  # in which order they come is chance
+            forms = sorted(data_form(part) or _called(part) for part in parts)
+        else:
+            forms = [self.form(part, depth + 1) or _called(part) for part in parts]
+        return f"{kind} of [{', '.join(forms)}]"  # not their repr, which escapes what is escaped already, and so on
+
+    def _attributes_of(self, value: object) -> dict[str, object] | None:
+        cls = type(value)
+        if isinstance(value, type | FunctionType | ModuleType):
+            return None
+        torch = sys.modules.get("torch")
+        if torch is not None and isinstance(value, torch.nn.Module):
+            hidden = _of_every_module(torch.nn.Module)
+            return {name: part for name, part in _state_of(value).items() if name not in hidden}
+        if self._is_ours(cls):
+            cached = {name for base in cls.__mro__ for name, made in vars(base).items() if _is_cached(made)}
+            return {name: part for name, part in _state_of(value).items() if name not in cached}
+        return {name: part for name, part in _state_of(value).items() if _array_form(part) is not None} or None
+
+
+def _is_told_by_repr(value: object) -> bool:
+    torch, numpy = (sys.modules.get(name) for name in ("torch", "numpy"))
+    if torch is not None and isinstance(value, torch.dtype | torch.device):
+        return True
+    return isinstance(value, _TOLD_BY_REPR) or (numpy is not None and isinstance(value, numpy.dtype))
+
+
+def _called(part: object) -> str:
+    named = part if isinstance(part, type | FunctionType) else type(part)
+    return named.__qualname__
+
+
+def _state_of(value: object) -> dict[str, object]:
+    """Return the attributes of an object, those in slots, too, whatever its class has pickle keep of them."""
+    state = object.__getstate__(value)
+    found: dict[str, object] = {}
+    for part in state if isinstance(state, tuple) else (state,):
+        found |= part or {}
+    return found
+
+
+def _is_cached(member: object) -> bool:
+    return isinstance(member, functools.cached_property)
+
+
+@functools.cache
+def _of_every_module(module: type) -> frozenset[str]:
+    """Return the attributes that torch gives each module beside what it holds: hooks, and the like."""
+    return frozenset(vars(module())) - {"_parameters", "_buffers", "_modules", "training"}
 
 
 def definitions_in(value: object) -> list[type | FunctionType]:
@@ -107,6 +200,10 @@ def _parts_of(value: Any) -> Iterable[object] | None:
         return [value.indices, value.dataset]
     if datasets is not None and type(value) is datasets.TensorDataset:
         return list(value.tensors)
+    if datasets is not None and type(value) is datasets.ConcatDataset:
+        return list(value.datasets)
+    if datasets is not None and type(value) is datasets.DataLoader:
+        return [value.batch_size, value.dataset]
     return None
 
 
@@ -128,10 +225,13 @@ def _array_form(value: Any) -> str | None:
 
 
 def _tensor_form(value: Any) -> str | None:
-    if value.layout is not sys.modules["torch"].strided or value.is_meta:
+    torch = sys.modules["torch"]
+    if isinstance(value, torch.nn.parameter.UninitializedTensorMixin):
+        return None
+    if value.layout is not torch.strided or value.is_meta:
         return None
     flat = value.detach().cpu().contiguous().reshape(-1)
-    held = flat.view(sys.modules["torch"].uint8).numpy() if flat.numel() else flat.new_zeros(0).float().numpy()
+    held = flat.view(torch.uint8).numpy() if flat.numel() else flat.new_zeros(0).float().numpy()
     return f"tensor({value.dtype}, {tuple(value.shape)}, {_digest(held)})"
 
 

@@ -58,7 +58,14 @@ from hippo.training.as_loaded import (
     source_of,
     stale,
 )
-from hippo.training.data_forms import changing_names, container_form, data_form, definitions_in
+from hippo.training.data_forms import (
+    changing_names,
+    data_form,
+    definitions_in,
+    holding_form,
+    is_container,
+    weights_form,
+)
 
 #: before the name of the trainer's module, labels the whole of its file
 OWN_FILE = "file of "
@@ -68,6 +75,10 @@ OTHER_FILE = "module "
 GLOBAL = "global "
 #: before the dotted name of what another module of the project writes out, labels what was put there instead
 PUT_VALUE = "value of "
+#: after the label of a network, labels its parameters
+WEIGHTS = " weights"
+#: before the label of what each process fills for itself, though results depend on it
+FILLED = "filled "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +87,7 @@ class TrainerCode:
 
     #: equal in every process, whatever the hash seed, comments or layout
     fingerprint: str
-    #: part -> hash, as JSON text: what must be the same where the class is imported again
+    #: part -> hash, as JSON text: what must be the same where the class is imported again, and `FILLED`, what should
     parts: str
     #: label -> hash of all that the fingerprint covers, also of what each process makes for itself
     labels: Mapping[str, str]
@@ -207,6 +218,8 @@ class _TrainerSurvey:
         self.put: dict[str, tuple[object, object]] = {}
         #: labels of values that each process makes for itself, from what other labels say
         self._made: set[str] = set()
+        #: those among them from which a process seldom makes others than its workers do, but where it was meant to
+        self._filled: set[str] = set()
         self._trainer = trainer
         self._module = trainer.__module__
         self._own = sys.modules.get(self._module)
@@ -234,6 +247,7 @@ class _TrainerSurvey:
     def parts(self) -> dict[str, str]:
         """Return label -> hash of all that must be equal where the class is imported again."""
         found = {label: form_hash(form) for label, form in self.forms.items() if label not in self._made}
+        found |= {f"{FILLED}{label}": form_hash(self.forms[label]) for label in self._filled}
         if self._source is not None:
             found[f"{OWN_FILE}{self._module}"] = self._source.form_hash
         return found
@@ -307,6 +321,10 @@ class _TrainerSurvey:
         statements = self._statements.get(name, ())
         if statements and (name in self._changing or data_form(value) is None):
             self._made.add(label)
+        if name in self._changing:
+            self._made.add(f"{label}{WEIGHTS}")
+            if self._source is not None and name in {given for given, _ in literals(self._source.tree)}:
+                self._filled.add(label)  # a setting that the module's own functions change, and no cache
         if scope is vars(self._own) and self._source is not None:
             for literal in only_literal(self._source.tree, name):
                 if is_plain(value) and value_form(value) != value_form(literal):
@@ -347,6 +365,9 @@ class _TrainerSurvey:
         form = data_form(value) if name not in {given for given, _ in literals(tree)} else None
         if form is not None and name not in changing_names(tree):
             self.forms[label] = form
+        elif form is None and (held := holding_form(value, self._is_ours)) is not None:
+            self.forms[label] = held
+            self._made.add(label)
 
     def _add_definition(self, value: type | FunctionType, label: str) -> None:
         same = value.__module__ == self._module
@@ -362,10 +383,15 @@ class _TrainerSurvey:
         self._add_held(value, label)
         cls = type(value)
         text = f"{cls.__module__}.{cls.__qualname__}" if cls.__module__ != self._module else cls.__qualname__
-        if (form := container_form(value)) is not None:
+        form = holding_form(value, self._is_ours)
+        if form is not None:
             text += f" {form}"
             self._made.add(label)
-        elif cls.__repr__ is not object.__repr__:
+            if self._is_ours(cls):
+                self._filled.add(label)
+        if (weights := weights_form(value)) is not None:
+            self.forms[f"{label}{WEIGHTS}"] = weights
+        if cls.__repr__ is not object.__repr__ and not is_container(value):
             text += " " + re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
             self._made.add(label)  # a logger's level, the place of a file: not code
         self.forms[label] = text
@@ -381,9 +407,13 @@ class _TrainerSurvey:
         """
         before = self.forms.keys() | set()
         for each in definitions_in(value):
-            if each.__module__ == self._module or self._project.file(each.__module__ or "") is not None:
+            if self._is_ours(each):
                 self._add_definition(each, f"{label} holds {each.__qualname__}")
         self._made |= self.forms.keys() - before
+
+    def _is_ours(self, definition: type | FunctionType) -> bool:
+        module = definition.__module__ or ""
+        return module == self._module or self._project.file(module) is not None
 
     # ---------------------------------------------------------------------------------------------- other modules
 

@@ -9,7 +9,7 @@ import functools
 import importlib.abc
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -18,6 +18,7 @@ from hippo.errors import CodeChangedError, listed
 from hippo.records import TrainerSpec
 from hippo.training.as_loaded import import_mark
 from hippo.training.fingerprint import (
+    FILLED,
     GLOBAL,
     OTHER_FILE,
     OWN_FILE,
@@ -25,8 +26,10 @@ from hippo.training.fingerprint import (
     is_of_module,
     module_data,
     module_parts,
+    said_part,
     trainer_code,
 )
+from hippo.training.telling import tell_once
 
 MOST_NAMED = 3
 
@@ -34,7 +37,8 @@ MOST_NAMED = 3
 def require_same_code(spec: TrainerSpec, trainer: type) -> None:
     """Refuse a class, as it was imported here, whose code is not what `spec` was made of.
 
-    Of a class that travels by value the modules are compared that it imports.
+    What a process fills for itself may be a counter or a cache: that it is filled otherwise here is told once. Of a
+    class that travels by value the modules are compared that it imports.
 
     Raises:
       CodeChangedError: something differs; the message names it.
@@ -50,9 +54,14 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
         found = dict(_parsed(trainer_code(trainer).parts))
     labels = sorted(expected.keys() | found.keys())
     different = [label for label in labels if expected.get(label) != found.get(label)]
-    different = [label for label in different if not label.startswith(OWN_FILE)]  # what matters of it has other labels
+    files = {label for label in labels if label.startswith((OWN_FILE, OTHER_FILE))}
+    is_same_source = bool(files) and files.isdisjoint(different)
+    filled = [label for label in different if label.startswith(FILLED)]
+    different = [label for label in different if not label.startswith((OWN_FILE, FILLED))]  # the file has other labels
     if different:
-        raise _changed(spec.reference or trainer.__qualname__, different)
+        raise _changed(spec.reference or trainer.__qualname__, different, is_same_source=is_same_source)
+    if filled:
+        _tell_filled(spec, filled)
 
 
 def are_at_odds(one: TrainerSpec, other: TrainerSpec) -> bool:
@@ -94,11 +103,24 @@ class _Guard(importlib.abc.MetaPathFinder):
         expected = self._parts.get(label)
         found = expected and module_parts([fullname], of_disk=True).get(label)
         if found and found != expected:  # what is nowhere is for others to say
-            raise _changed(self._trainer, [label])
+            raise _changed(self._trainer, [label], is_same_source=False)
         return None
 
 
-def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
+def _tell_filled(spec: TrainerSpec, labels: Collection[str]) -> None:
+    names = listed(sorted(said_part(label.removeprefix(FILLED)) for label in labels), MOST_NAMED)
+    hold = "hold" if len(labels) > 1 else "holds"
+    trainer = spec.reference or spec.workload
+    tell_once(
+        (trainer, *sorted(labels)),
+        f"{trainer}: {names} {hold} something else in this process than where the study was made. Trials are trained "
+        "with what is here, and stand for what is there. What is put into an object at run time is not there where the "
+        "module is imported again, in worker processes: fill it where the module makes it; or make it an argument of "
+        "__init__, and give it by trainer_args; or train in the study's process, with engine=hippo.InlineEngine().",
+    )
+
+
+def _changed(trainer: str, labels: Sequence[str], *, is_same_source: bool) -> CodeChangedError:
     named = listed(labels, MOST_NAMED)
     if any(label.startswith(PUT_VALUE) for label in labels):
         return CodeChangedError(
@@ -107,7 +129,7 @@ def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
             "Nothing was trained. Make it an argument of __init__, and give it by trainer_args; or put it there before "
             "create_study, and train in this process, with engine=hippo.InlineEngine()."
         )
-    if all(label.startswith(GLOBAL) for label in labels):
+    if is_same_source or all(label.startswith(GLOBAL) for label in labels):
         globals_ = [label.removeprefix(GLOBAL) for label in labels]
         return CodeChangedError(
             f"{listed(globals_, MOST_NAMED)} of {trainer.partition(':')[0]} "
