@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import hippo
-from hippo.errors import SpaceError, TrainerError, TrialFailedError
+from hippo.errors import SpaceError, TrainerError, TrialFailedError, UnknownMetricError
 from hippo.hparams import choice, loguniform, qloguniform, qrandint, quniform, randint, uniform
 
 
@@ -249,3 +249,12 @@ def test_a_class_trainable_is_told_how_to_become_a_trainer() -> None:
 
     with pytest.raises(TrainerError, match=r"let setup\(\) be build\(\), step\(\) be train\(\)"):
         hippo.from_ray(Trainable)
+
+
+def test_a_metric_that_is_never_reported_is_missed_in_a_functions_words(study_of: Callable[..., hippo.Study]) -> None:
+    with pytest.raises(UnknownMetricError, match=r"'loss', and there is only \['acc'\] in .*, or a function reported"):
+        study_of(lambda config: {"acc": 1.0}).optimize(hippo.GridSearch({"lr": [0.1]}, until=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(UnknownMetricError, match=r"'loss', and there is nothing in .*, or a function reported"):
+            study_of(lambda config: {"name": "x"}).optimize(hippo.GridSearch({"lr": [0.1]}, until=1))

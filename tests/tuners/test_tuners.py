@@ -154,8 +154,10 @@ def test_a_mode_that_is_none_is_refused() -> None:
 
 
 def test_a_metric_that_is_missing_is_an_error_with_what_there_is() -> None:
-    with pytest.raises(UnknownMetricError, match=r"\['test_acc'\]. Did you mean 'test_acc'\?"):
+    with pytest.raises(UnknownMetricError, match=r"only \['test_acc'\] in .* Did you mean 'test_acc'\?"):
         metric.ExtractSingleNumber("test_ac")({"test_acc": 0.5})
+    with pytest.raises(UnknownMetricError, match="nothing in what evaluate"):
+        metric.ExtractSingleNumber("test_ac")({})
 
 
 def test_a_record_is_equal_for_equal_calls_and_differs_where_they_do() -> None:

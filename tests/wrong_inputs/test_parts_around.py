@@ -256,9 +256,9 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "Hyper-parameter 'x': hippo has no sample_from: a function cannot be compared,",
     ),
     (
-        'from_ray(rayf, {"x": [0.1]}).optimize(n_trials=2, storage="memory://", engine=InlineEngine())',
+        'from_ray(rayf, {"x": 0.1}).optimize(n_trials=2, storage="memory://", engine=InlineEngine())',
         ValueError,
-        "the study's metric is 'value', and evaluate() returned ['loss'].",
+        "the study's metric is 'value', and there is only ['loss'] in what evaluate() returned,",
     ),
     (
         'from_ray(rayf, {"x": uniform(0,1)}, num_samples=3)',
@@ -398,7 +398,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         'simulate(TUNER, WL, slots=2, metric="accuracy", mode="max")',
         ValueError,
-        "the study's metric is 'accuracy', and evaluate() returned ['loss'].",
+        "the study's metric is 'accuracy', and there is only ['loss'] in what evaluate() returned,",
     ),
     ('simulate(TUNER, WL, slots=2, mode="maximum")', ValueError, "Did you mean 'max'?"),
     (

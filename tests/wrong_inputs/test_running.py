@@ -87,7 +87,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         'create(metric="slope").optimize(GridSearch(GRID, until=2))',
         ValueError,
-        "the study's metric is 'slope', and evaluate() returned ['loss', 'luck'].",
+        "the study's metric is 'slope', and there is only ['loss', 'luck'] in what evaluate()",
     ),
     ("hippo.optimize(None)", ValueError, "hippo.optimize takes a list of pairs, [(study, tuner), ...], not None"),
     ("hippo.optimize([])", ValueError, "hippo.optimize was given no pair of a study and its tuner: there is nothing"),

@@ -182,7 +182,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         "torun(metrics=lambda self, model, batch: {})",
         ValueError,
-        "the study's metric is 'loss', and evaluate() returned [].",
+        "the study's metric is 'loss', and there is nothing in what evaluate() returned,",
     ),
     (
         'torun(metrics=lambda self, model, batch: {"loss": "low"})',

@@ -25,7 +25,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         "run(trainer=trainer(evaluate=lambda self: {}))",
         ValueError,
-        "the study's metric is 'loss', and evaluate() returned [].",
+        "the study's metric is 'loss', and there is nothing in what evaluate() returned,",
     ),
     ('run(trainer=trainer(evaluate=lambda self: {"los": 0.5}))', ValueError, "Did you mean 'los'?"),
     (

@@ -78,7 +78,11 @@ def _missing(settings: Settings, metrics: Mapping[str, float]) -> str:
     needed += [(constraint.metric, "constraint is on") for constraint in settings.constraints]
     for name, what in needed:
         if name not in metrics:
-            return f"the study's {what} {name!r}, and evaluate() returned {sorted(metrics)}." + _hint(name, metrics)
+            found = f"only {sorted(metrics)}" if metrics else "nothing"
+            return (
+                f"the study's {what} {name!r}, and there is {found} in what evaluate() returned, or a function "
+                "reported." + _hint(name, metrics)
+            )
     return ""
 
 

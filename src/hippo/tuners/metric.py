@@ -31,8 +31,9 @@ class ExtractSingleNumber:
           UnknownMetricError: `evaluate` does not return it.
         """
         if self.name not in metrics:
+            found = f"only {sorted(metrics)}" if metrics else "nothing"
             raise UnknownMetricError(
-                f"there is no metric {self.name!r}; evaluate() returned {sorted(metrics)}."
+                f"there is no metric {self.name!r}, {found} in what evaluate() returned, or a function reported."
                 + did_you_mean(self.name, metrics)
             )
         return metrics[self.name]
