@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from hippo.events import Check, Evaluated, ExactnessChecked, StepDone
+from hippo.hparams import Sequence
 from hippo.records import Lane, NodeId
 from hippo.testing.remembering_host import RememberingHost, along, run_lanes, spec_of, stages, start_at
 from hippo.testing.trainers import ToyTrainer
@@ -170,6 +171,24 @@ def test_an_evaluation_that_disturbs_training_out_of_sight_is_named() -> None:
             self.rate = 1.0
 
     assert "evaluate() changes something that is not in state_dict()" in detail(checked(2, trainer=Reset))
+
+
+class Restless(Sequence):
+    """Draws its values from the global generator."""
+
+    def value(self, t: float) -> float:
+        return random.random()
+
+
+def test_a_sequence_that_draws_is_named_and_not_evaluate() -> None:
+    config = {"lr": Restless(), "momentum": 0.9}
+    lane = Lane(begin=None, stages=stages(config, 0, 3), check=True)
+    said = detail(run_lanes(lane, spec=spec_of(ToyTrainer, evaluate_every=1), host=RememberingHost(), lease=1))
+
+    assert said.startswith(
+        "a sequence of your own gives another value each time it is asked for one step: that of 'lr'."
+    )
+    assert "evaluate()" not in said
 
 
 def test_what_is_made_in_init_and_trained_is_found() -> None:

@@ -21,9 +21,11 @@ from hippo.training.check_rule import changed_step, checked_step, last_step, sta
 from hippo.training.codec import EncodedState, difference
 from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_of
+from hippo.training.streams import fence
 from hippo.training.telling import tell_once
 from hippo.training.trainer import Trainer
-from hippo.training.walker import UserCodeFailed, Walker, built_otherwise
+from hippo.training.values import same_value
+from hippo.training.walker import Pieces, UserCodeFailed, Walker, built_otherwise
 
 #: paths named in a message; a forgotten optimizer would otherwise name every parameter
 MOST_PATHS = 8
@@ -121,6 +123,8 @@ class LaneChecks:
                 seen.metrics = metrics if metrics is not None else walker.evaluate(node)
             if step in self._ends:
                 found = self._compare_settled(step)
+                if found and (names := _unsteady(stage_at(self._lane, step).pieces, step - 1)):
+                    found = _difference(_UNSTEADY, names)
                 self._seen = {step: seen}
                 if found:  # whatever comes later differs for the same reason
                     self._stop_watching()
@@ -330,6 +334,11 @@ _NOT_REPEATED = (
     "step [{start}, {stop}) was run twice from one checkpoint, and came to something else: {paths}. train() depends "
     "on something that is neither in state_dict() nor seeded: add it, or draw chance only from the global generators."
 )
+_UNSTEADY = (
+    "a sequence of your own gives another value each time it is asked for one step: that of {paths}. A value is a "
+    "function of the step alone, as all who share it ask by themselves. Where chance is meant, seed it by the step: "
+    "numpy.random.default_rng(int(t)).random() in value(self, t)."
+)
 _HIDDEN_EVALUATION = (
     "evaluate() changes something that is not in state_dict() and that train() depends on: with an evaluation before "
     "it the step comes to something else: {paths}. Leave that to train(), or add it to state_dict()."
@@ -367,6 +376,13 @@ _NOT_IDEMPOTENT = (
     "something else: {paths}. It is called with all values where a lane begins, and with the changed ones where they "
     "change, so how often depends on who shares what: assign (self.lr = hp['lr']), and neither multiply nor add."
 )
+
+
+def _unsteady(pieces: Pieces, step: int) -> list[str]:
+    """Return the names whose values at a step, asked for twice, are two."""
+    own = [(name, piece) for name, piece in sorted(pieces.items()) if piece.body is not None]
+    with fence():
+        return [repr(name) for name, piece in own if not same_value(piece.at(step), piece.at(step))]
 
 
 def _difference(text: str, paths: Sequence[str], **values: int) -> _Difference:
