@@ -309,4 +309,4 @@ def test_a_tuner_that_asks_nothing_is_warned_of_where_it_runs(served: Any) -> No
 
     with pytest.warns(UserWarning, match="ended without having asked for anything") as told:
         served.study().optimize(Silent())
-    assert len(told) == 2
+    assert sum("ended without having asked" in str(each.message) for each in told) == 2
