@@ -170,6 +170,140 @@ def test_values_that_a_module_keeps_as_attributes_follow_the_config() -> None:
     assert [ours[step]["val_loss"] for step in ours] == [twin[step]["val_loss"] for step in twin]
 
 
+def made_by(module: Callable[[], Any]) -> type[NetTrainer]:
+    class Made(NetTrainer):
+        def make_module(self) -> Any:
+            return module()
+
+    return Made
+
+
+def test_a_value_that_make_module_forgot_to_hand_on_is_told_of(
+    make_study: Callable[..., hippo.Study],
+) -> None:
+    class Forgetful(Net):
+        def __init__(self, width: int = 8, dropout: float = 0.2, rate: float = 0.1) -> None:
+            super().__init__(width)
+            self.save_hyperparameters()
+            self.rate = rate  # kept as an attribute, and read by nobody
+
+    study = make_study(trainer=made_by(Forgetful), trainer_args=None, metric="val_loss")
+    with pytest.warns(
+        UserWarning, match=r"did not look at \['dropout', 'rate', 'width'\] in its first step; it read \['lr'\]"
+    ):
+        study.optimize(hippo.GridSearch([{"lr": 0.5, "width": 5, "dropout": 0.5, "rate": 0.2}], until=1))
+
+
+class ByName(Net):
+    def configure_optimizers(self) -> Any:
+        return torch.optim.SGD(self.parameters(), **self.options())
+
+    def options(self) -> dict[str, Any]:
+        return {"lr": self.hparams["lr"], "momentum": 0.9}
+
+
+class ByItems(ByName):
+    def options(self) -> dict[str, Any]:
+        return {name: value for name, value in self.hparams.items() if name in ("lr", "momentum")}
+
+
+class ByDict(ByName):
+    def options(self) -> dict[str, Any]:
+        copied = dict(self.hparams)
+        return {"lr": copied["lr"], "momentum": copied["momentum"]}
+
+
+class ByCopy(ByName):
+    def options(self) -> dict[str, Any]:
+        copied = self.hparams.copy()
+        return {"lr": copied["lr"], "momentum": copied["momentum"]}
+
+
+class ByStars(ByName):
+    def options(self) -> dict[str, Any]:
+        return (lambda lr, momentum, **_: {"lr": lr, "momentum": momentum})(**self.hparams)
+
+
+class ByUnion(ByName):
+    def options(self) -> dict[str, Any]:
+        merged = {} | self.hparams
+        return {"lr": merged["lr"], "momentum": merged["momentum"]}
+
+
+class ByValues(ByName):
+    def options(self) -> dict[str, Any]:
+        return dict(zip(("lr", "momentum"), list(self.hparams.values())[1:3], strict=True))
+
+
+class ByAnotherName(ByName):
+    def __init__(self) -> None:
+        super().__init__()
+        self.said = self.hparams
+
+    def options(self) -> dict[str, Any]:
+        return {"lr": self.said.get("lr"), "momentum": self.said.momentum}
+
+
+@pytest.mark.parametrize("module", [ByName, ByItems, ByDict, ByCopy, ByStars, ByUnion, ByValues, ByAnotherName])
+def test_however_an_optimizer_reads_hparams_it_follows_the_config(module: type[Net]) -> None:
+    config = {"lr": hippo.Piecewise([0.3, 0.1], [2])}
+    ours, twin = train_alone(made_by(module), config, until=3), train_alone(Twin, config, until=3)
+    assert [ours[step]["val_loss"] for step in ours] == [twin[step]["val_loss"] for step in twin]
+
+
+def test_what_make_module_made_of_a_value_stays_as_it_is() -> None:
+    class Halving(NetTrainer):
+        def make_module(self) -> Any:
+            return Net(smoothing=self.hp["smoothing"] / 2)
+
+    ours = train_alone(Halving, {"lr": 0.5, "smoothing": 0.4}, until=2)
+    assert ours[2]["val_loss"] == train_alone(Twin, {"lr": 0.5, "smoothing": 0.2}, until=2)[2]["val_loss"]
+
+
+def test_an_optimizer_stays_where_an_attribute_changes_that_its_making_does_not_read() -> None:
+    class Smooth(ByAttribute):
+        def __init__(self) -> None:
+            super().__init__()
+            del self.hparams["smoothing"]
+            self.smoothing = 0.0
+
+        def training_step(self, batch: Any, batch_idx: int) -> torch.Tensor:
+            self.hparams["smoothing"] = self.smoothing
+            return super().training_step(batch, batch_idx)
+
+    config = {"lr": 0.5, "smoothing": hippo.Piecewise([0.0, 0.3], [1])}
+    ours, twin = train_alone(made_by(Smooth), config, until=3), train_alone(Twin, config, until=3)
+    assert [ours[step]["val_loss"] for step in ours] == [twin[step]["val_loss"] for step in twin]
+
+
+def test_hooks_and_averages_find_the_values_in_force() -> None:
+    class Telling(Net):
+        def on_train_epoch_start(self) -> None:
+            self.at_start = self.hparams.smoothing
+
+        def on_validation_epoch_start(self) -> None:
+            self.log("at_evaluation", self.hparams.smoothing)
+
+        def on_train_epoch_end(self) -> None:
+            self.log("at_start", self.at_start)
+
+    class Averaged(NetTrainer):
+        ema_decay = 0.5
+
+        def make_module(self) -> Any:
+            return Telling()
+
+        def train(self) -> Any:
+            self.told = super().train()
+            return self.told
+
+        def evaluate(self) -> Any:
+            return {**super().evaluate(), "at_start": self.told["at_start"]}
+
+    told = train_alone(Averaged, {"lr": 0.5, "smoothing": hippo.Piecewise([0.1, 0.3], [1])}, until=2)
+    assert [(told[step]["at_start"], told[step]["at_evaluation"]) for step in (1, 2)] == [(0.1, 0.1), (0.3, 0.3)]
+
+
 @pytest.mark.parametrize("config", CONFIGS)
 def test_a_module_is_trained_as_its_twin_of_hippos_bit_for_bit(config: dict[str, Any]) -> None:
     alone, twin = train_alone(NetTrainer, config, until=4), train_alone(Twin, config, until=4)

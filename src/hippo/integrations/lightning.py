@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ import torch
 from hippo.errors import TrainerError
 from hippo.integrations.lightning_checks import call_step, check_loaders, checked_module
 from hippo.integrations.lightning_loop import LoopStandIn
+from hippo.integrations.lightning_values import values_in_force
 from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.trainer_data import of_no_trial
 
@@ -74,14 +76,8 @@ class LightningTrainer(TorchTrainer):
         return module
 
     def make_optimizer(self, params: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
-        outer = self.model.hparams
-        for name in self._followed(vars(self.model)):  # it cannot be seen which of these it reads
-            vars(self.model)[name] = self.hp[name]
-        self.model._hparams = _ReadHparams(self.hp, outer, self._followed(outer))
-        try:
+        with self._values_in_force(self.model):
             made = self.model.configure_optimizers()
-        finally:
-            self.model._hparams = outer
         made = made[0] if isinstance(made, list | tuple) and len(made) == 1 else made
         made = made["optimizer"] if isinstance(made, Mapping) and made.keys() == {"optimizer"} else made
         if not isinstance(made, torch.optim.Optimizer):
@@ -91,14 +87,9 @@ class LightningTrainer(TorchTrainer):
             )
         return made
 
-    def _followed(self, kept: Mapping[str, Any]) -> set[str]:
-        """Return the hyper-parameters that the module keeps there, but for those that it was made with."""
-        return kept.keys() & self.hp.raw.keys() - self._model_values.keys()
-
-    def _follow(self) -> None:
-        for kept in (self.model.hparams, vars(self.model)):
-            for name in self._followed(kept):
-                kept[name] = self.hp[name]
+    def _values_in_force(self, module: Any) -> AbstractContextManager[None]:
+        """Let the module find the values in force, but for those that it was made with, while it is called."""
+        return values_in_force(module, self.hp, self._model_values.keys())
 
     def train_set(self) -> Any:
         return self._loader("train").dataset
@@ -116,17 +107,19 @@ class LightningTrainer(TorchTrainer):
 
     def train(self) -> Mapping[str, Any]:
         self._loop.begin(self._epoch_of(self._training.samples))
-        self.model.on_train_epoch_start()
+        with self._values_in_force(self.model):
+            self.model.on_train_epoch_start()
         metrics = super().train()
-        self.model.on_train_epoch_end()
+        with self._values_in_force(self.model):
+            self.model.on_train_epoch_end()
         return {**metrics, **self._loop.end()}
 
     def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
         return {**super().train_on_batch(batch), **self._loop.end_batch()}
 
     def loss(self, model: Any, batch: Any) -> torch.Tensor:
-        self._follow()
-        told = call_step(model.training_step, batch, self._loop.begin_batch())
+        with self._values_in_force(model):
+            told = call_step(model.training_step, batch, self._loop.begin_batch())
         loss = told.get("loss") if isinstance(told, Mapping) else told
         if not isinstance(loss, torch.Tensor):
             raise TrainerError(f"{type(model).__name__}.training_step() returned no loss, but {told!r}")
@@ -135,17 +128,19 @@ class LightningTrainer(TorchTrainer):
     def evaluate(self) -> Mapping[str, Any]:
         model: Any = self.evaluated_model.eval()
         self._loop.attach(model)  # an average is a copy
-        self._follow()
         # that of the last sample, which a state tells, too: whoever goes on from one has not trained it
         self._loop.begin(self._epoch_of(self._training.samples - 1))
         with torch.no_grad():
-            model.on_validation_epoch_start()
+            with self._values_in_force(model):
+                model.on_validation_epoch_start()
             metrics = super().evaluate()
-            model.on_validation_epoch_end()
+            with self._values_in_force(model):
+                model.on_validation_epoch_end()
         return {**metrics, **self._loop.end()}
 
     def metrics(self, model: Any, batch: Any) -> Mapping[str, Any]:
-        call_step(model.validation_step, batch, self._loop.begin_batch())
+        with self._values_in_force(model):
+            call_step(model.validation_step, batch, self._loop.begin_batch())
         return self._loop.end_batch()
 
     def _loader(self, which: str) -> Any:
@@ -157,29 +152,3 @@ class LightningTrainer(TorchTrainer):
             own_order = type(self).sampler is not TorchTrainer.sampler
             check_loaders(type(data).__name__, self._loaders["train"], self._loaders["val"], own_order=own_order)
         return self._loaders[which]
-
-
-class _ReadHparams(dict[str, Any]):
-    """A module's `hparams` while it makes its optimizer, which has to be known to read them.
-
-    Args:
-      values: of hyper-parameters that are in force.
-      kept: what the module has.
-      followed: the names of which it has the values in force.
-    """
-
-    def __init__(self, values: Mapping[str, Any], kept: Mapping[str, Any], followed: set[str]) -> None:
-        super().__init__(kept)
-        self._values, self._names = values, followed
-
-    def __getitem__(self, name: str) -> Any:
-        return self._values[name] if name in self._names else super().__getitem__(name)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError as error:
-            raise AttributeError(f"hparams has no {name!r}") from error
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return super().get(name, default) if name not in self._names else self[name]
