@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, RandomSampler, SequentialSampler, TensorDataset
 
 import hippo
 from hippo.errors import TrainerError, UnknownHparamError
@@ -420,6 +420,8 @@ class Subset(torch.utils.data.SubsetRandomSampler):
         ({"batch_size": 16, "shuffle": True, "drop_last": True}, "has drop_last=True"),
         ({"batch_size": 16}, r"takes samples by a SequentialSampler; .*shuffle=True"),
         ({"batch_size": 16, "sampler": Subset(range(4))}, "by a Subset"),
+        ({"sampler": RandomSampler(range(48), replacement=True)}, "draws 48 samples of 48, with replacement"),
+        ({"sampler": RandomSampler(range(48), num_samples=96)}, "draws 96 samples of 48"),
         ({"batch_sampler": [[0, 1], [2]]}, "of its own making"),
         ({"batch_size": 16, "shuffle": True, "collate_fn": list}, "in two ways"),
     ],
@@ -432,6 +434,32 @@ def test_what_loaders_ask_for_in_vain_is_refused_by_name(loader: dict[str, Any],
     class Refused(NetTrainer):
         def make_data(self) -> Any:
             return Data()
+
+    with pytest.raises(TrainerError, match=said):
+        train_alone(Refused, {"lr": 0.5}, until=1)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "said"),
+    [
+        (RandomSampler(range(30), num_samples=10), "draws 10 samples of 30, each at most once; an evaluation"),
+        (SequentialSampler(range(20)), "draws 20 samples of 30"),
+        (Subset(range(4)), "by a Subset; an evaluation"),
+    ],
+)
+def test_a_sampler_of_the_validation_is_refused_though_the_trainer_says_the_order_of_training(
+    sampler: Any, said: str
+) -> None:
+    class Data(Points):
+        def val_dataloader(self) -> Any:
+            return DataLoader(self.validation, batch_size=20, sampler=sampler)
+
+    class Refused(NetTrainer):
+        def make_data(self) -> Any:
+            return Data()
+
+        def sampler(self, epoch: int) -> Any:
+            return range(48)
 
     with pytest.raises(TrainerError, match=said):
         train_alone(Refused, {"lr": 0.5}, until=1)

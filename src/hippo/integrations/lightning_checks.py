@@ -54,7 +54,8 @@ def check_loaders(name: str, train: Any, val: Any, *, own_order: bool) -> None:
         said = f"{name}.{which}_dataloader()"
         if not isinstance(loader, DataLoader):
             raise TrainerError(f"{said} returned {loader!r}; it has to be one torch DataLoader")
-        is_stream = isinstance(loader.dataset, torch.utils.data.IterableDataset)
+        dataset: Any = loader.dataset
+        is_stream = isinstance(dataset, torch.utils.data.IterableDataset)
         if loader.batch_size is None or loader.worker_init_fn is not None:
             raise TrainerError(f"{said} has batches or workers of its own making, by a batch_sampler or worker_init_fn")
         if loader.drop_last:
@@ -62,11 +63,21 @@ def check_loaders(name: str, train: Any, val: Any, *, own_order: bool) -> None:
                 f"{said} has drop_last=True; here all samples count. Leave it out; samples_per_step = 64 * 100 on the "
                 "trainer makes steps of 100 whole batches of 64, say."
             )
-        if not (is_stream or own_order or isinstance(loader.sampler, orders)):
-            raise TrainerError(
-                f"{said} takes samples by a {type(loader.sampler).__name__}; training goes through all of them in an "
-                "order of hippo's (shuffle=True), or define sampler(epoch) on the trainer"
-            )
+        if is_stream or (own_order and which == "train"):
+            continue
+        sampler: Any = loader.sampler
+        number = len(dataset)
+        advice = (
+            "training goes through all of them in an order of hippo's (shuffle=True), or define sampler(epoch) on the "
+            "trainer"
+            if which == "train"
+            else "an evaluation goes through all of them: leave the sampler out, or let the data set have fewer"
+        )
+        if not isinstance(sampler, orders):
+            raise TrainerError(f"{said} takes samples by a {type(sampler).__name__}; {advice}")
+        if getattr(sampler, "replacement", False) or len(sampler) != number:
+            way = "with replacement" if getattr(sampler, "replacement", False) else "each at most once"
+            raise TrainerError(f"{said} draws {len(sampler)} samples of {number}, {way}; {advice}")
     if train.collate_fn != val.collate_fn:
         raise TrainerError(f"{name} puts samples together in two ways; give training and validation one collate_fn")
 
