@@ -410,6 +410,34 @@ def test_what_a_module_asks_for_in_vain_is_refused_by_name(module: Callable[[], 
         train_alone(Refused, {"lr": 0.5}, until=1)
 
 
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({"gradient_clip_val": 0.5}, "gradient_clip_val has no effect.*The largest norm of gradients is clip_norm"),
+        ({"accumulate_grad_batches": 4}, "is accumulate"),
+        ({"max_epochs": 3}, "said to the tuner"),
+        ({"training_step": lambda self, batch: None}, r"of the module that make_module\(\) returns"),
+    ],
+)
+def test_names_of_lightnings_trainer_are_refused_with_what_stands_for_them(
+    make_study: Callable[..., hippo.Study], named: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(TrainerError, match=said):
+        make_study(trainer=type("Named", (NetTrainer,), named), trainer_args=None, metric="val_loss")
+
+
+def test_a_name_of_lightnings_trainer_that_ones_own_code_reads_is_ones_own(
+    make_study: Callable[..., hippo.Study],
+) -> None:
+    class Reads(NetTrainer):
+        max_epochs = 3
+
+        def make_module(self) -> Any:
+            return Net(width=self.max_epochs)
+
+    make_study(trainer=Reads, trainer_args=None, metric="val_loss")
+
+
 class Subset(torch.utils.data.SubsetRandomSampler):
     pass
 

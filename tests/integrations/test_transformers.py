@@ -11,6 +11,7 @@ import torch
 import hippo
 from hippo.errors import HparamError, TrainerError
 from hippo.testing.solo import train_alone
+from hippo.training.misspelt import check_misspelt
 
 transformers = pytest.importorskip(
     "transformers", reason="transformers is not installed: pip install 'hippo-tune[transformers]'"
@@ -177,6 +178,41 @@ def test_fields_that_are_not_honoured_are_refused_by_name(change: dict[str, Any]
 
     with pytest.raises(TrainerError, match=said):
         train_alone(Refused, {"lr": 0.01}, until=1)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({"max_grad_norm": 0.1}, r"max_grad_norm has no effect.*make_arguments\(\)"),
+        ({"data_collator": list}, r"collate\(self, samples\)"),
+        ({"learning_rate": 0.1}, r"learning_rate\(arguments, steps\)"),
+        ({"num_train_epochs": 3}, "said to the tuner"),
+    ],
+)
+def test_names_of_their_trainer_are_refused_with_what_stands_for_them(named: dict[str, Any], said: str) -> None:
+    with pytest.raises(TrainerError, match=said):
+        check_misspelt(type("Named", (Writer,), named))
+
+
+def test_a_method_of_their_trainer_is_refused_though_it_calls_the_one_that_it_overrides() -> None:
+    class Named(Writer):
+        def compute_loss(self, model: Any, inputs: Any) -> Any:
+            return super().compute_loss(model, inputs)  # type: ignore[misc]
+
+    with pytest.raises(TrainerError, match=r"compute_loss has no effect.*loss\(self, model, batch\)"):
+        check_misspelt(Named)
+
+
+def test_a_name_of_theirs_that_ones_own_code_reads_is_ones_own() -> None:
+    class Reads(Writer):
+        max_grad_norm = 0.1
+
+        def make_arguments(self) -> Any:
+            arguments = super().make_arguments()
+            arguments.max_grad_norm = self.max_grad_norm
+            return arguments
+
+    check_misspelt(Reads)
 
 
 def test_schedules_without_a_sequence_and_arguments_that_are_none_are_refused() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from hippo.errors import TrainerError
-from hippo.integrations.lightning_checks import call_step, check_loaders, checked_module
+from hippo.integrations.lightning_checks import SAID_OTHERWISE, call_step, check_loaders, checked_module
 from hippo.integrations.lightning_loop import LoopStandIn
 from hippo.integrations.lightning_values import values_in_force
 from hippo.training.torch_trainer import TorchTrainer
@@ -40,6 +40,7 @@ class LightningTrainer(TorchTrainer):
 
     model: Any
     _loaders: dict[str, Any]
+    _said_otherwise = SAID_OTHERWISE
 
     def __new__(cls, *_args: object, **_kwargs: object) -> LightningTrainer:
         trainer = super().__new__(cls)

@@ -7,13 +7,33 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 from torch.utils.data import DataLoader, RandomSampler, SequentialSampler
 
 from hippo.errors import TrainerError
+
+_LONG = "How long trials train is said to the tuner, as in GridSearch(space, until=10)."
+_OFTEN = "How often trials are evaluated is said to create_study(), by evaluate_every."
+_FEW = "All samples count: let make_data() make a data set of fewer."
+_WHERE = "Where to train is said by device, and on how many of them by create_study(engine=...)."
+_OF_MODULE = "It is a method of the module that make_module() returns."
+_OF_DATA = "It is a method of the data module that make_data() returns."
+#: what Lightning is told by its Trainer, and what may be written into the wrong class
+SAID_OTHERWISE: Mapping[str, str] = {
+    "gradient_clip_val": "The largest norm of gradients is clip_norm.",
+    "gradient_clip_algorithm": "Gradients are clipped by their norm, to clip_norm; update(loss) may do otherwise.",
+    "accumulate_grad_batches": "How many batches make one step of the optimizer is accumulate.",
+    **dict.fromkeys(("max_epochs", "max_steps", "max_time"), _LONG),
+    **dict.fromkeys(("val_check_interval", "check_val_every_n_epoch"), _OFTEN),
+    **dict.fromkeys(("limit_train_batches", "limit_val_batches", "overfit_batches", "fast_dev_run"), _FEW),
+    **dict.fromkeys(("accelerator", "strategy", "num_nodes"), _WHERE),
+    "callbacks": "Who listens is said to create_study(), by callbacks.",
+    **dict.fromkeys(("training_step", "validation_step", "configure_optimizers"), _OF_MODULE),
+    **dict.fromkeys(("train_dataloader", "val_dataloader"), _OF_DATA),
+}
 
 
 def checked_module(made: Any, kind: str, called: set[str]) -> Any:

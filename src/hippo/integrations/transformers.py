@@ -47,6 +47,32 @@ _HONOURED = {
     *("remove_unused_columns", "use_cache", "average_tokens_across_devices"),
 }
 
+_ARGUMENT = "It is a field of the TrainingArguments that make_arguments() returns."
+_RATE = "A config says lr, which may be what learning_rate(arguments, steps) returns."
+_LONG = "How long trials train is said to the tuner, as in GridSearch(space, until=10)."
+_SAMPLES = "Samples are those of train_set() and val_set()."
+_TOLD = (
+    "What is told of an evaluation is what metrics(self, model, batch) or compute_metrics(self, predictions) returns."
+)
+#: what transformers' Trainer and its arguments have, and what may be written into the wrong class
+_SAID_OTHERWISE = {
+    **dict.fromkeys(("per_device_train_batch_size", "per_device_eval_batch_size"), _ARGUMENT),
+    **dict.fromkeys(("gradient_accumulation_steps", "max_grad_norm", "optim", "bf16", "fp16", *_VALUES), _ARGUMENT),
+    **dict.fromkeys(("learning_rate", "lr_scheduler_type", "warmup_steps", "create_scheduler"), _RATE),
+    **dict.fromkeys(("num_train_epochs", "max_steps"), _LONG),
+    **dict.fromkeys(("compute_loss", "compute_loss_func"), "The loss is what loss(self, model, batch) returns."),
+    **dict.fromkeys(
+        ("create_optimizer", "create_optimizer_and_scheduler", "optimizer_cls_and_kwargs"),
+        "The optimizer is what make_optimizer(self, params) returns.",
+    ),
+    "data_collator": "Samples are put together by collate(self, samples).",
+    **dict.fromkeys(("train_dataset", "eval_dataset", "get_train_dataloader", "get_eval_dataloader"), _SAMPLES),
+    "training_step": "How a batch is trained on is said by train_on_batch(self, batch).",
+    **dict.fromkeys(("prediction_step", "evaluation_loop", "preprocess_logits_for_metrics"), _TOLD),
+    "model_init": "The model is what make_model() returns.",
+    "callbacks": "Who listens is said to create_study(), by callbacks.",
+}
+
 
 class _ArgumentValue:
     """An attribute of a trainer that TrainingArguments say, unless a class or a trainer has one of its own.
@@ -76,6 +102,7 @@ class TransformersTrainer(TorchTrainer):
       HparamError: a config has no `lr`, or a field's name that is not read.
     """
 
+    _said_otherwise = _SAID_OTHERWISE
     default_batch_size: Any = _ArgumentValue(lambda said: said.per_device_train_batch_size)
     val_batch_size: Any = _ArgumentValue(lambda said: said.per_device_eval_batch_size)
     accumulate: Any = _ArgumentValue(lambda said: said.gradient_accumulation_steps)

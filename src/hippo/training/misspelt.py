@@ -1,6 +1,7 @@
 """Class attributes of a trainer that were meant to be settings, and are not: `num_worker = 2` trains without a word.
 
-An attribute that the user's own code reads is his own business, however it is spelt. This module refuses to know which
+So do names of another library's trainer, where a trainer says by `_said_otherwise` what stands for them here. An
+attribute that the user's own code reads is his own business, however it is spelt. This module refuses to know which
 values a setting may have.
 """
 
@@ -18,22 +19,31 @@ from hippo.training.trainer import Trainer
 #: how much of two names must agree; "num_worker" and "num_workers" do by 0.95, "num_layers" and "num_workers" by 0.76
 _LIKENESS = 0.9
 #: where the settings are declared
-_OURS = Trainer.__module__.rpartition(".")[0]
+_OURS = (f"{Trainer.__module__.rpartition('.')[0]}.", "hippo.integrations.")
 
 
 def check_misspelt(cls: type[Trainer]) -> None:
-    """Refuse a class with an attribute that nothing reads and that is nearly the name of a setting.
+    """Refuse a class with an attribute that nothing reads and that is nearly the name of a setting, or another's.
 
     Raises:
       TrainerError: names the attribute, and the setting that was meant.
     """
     bases = [base for base in cls.__mro__ if base is not object and not _is_ours(base)]
-    own = {name: value for base in reversed(bases) for name, value in vars(base).items() if _is_data(name, value)}
+    defined = {name: value for base in reversed(bases) for name, value in vars(base).items()}
+    own = {name: value for name, value in defined.items() if _is_data(name, value)}
     settings = _settings(cls) - own.keys()  # who sets the right one as well means something else by the other
     near = {name: match for name in own if (match := _nearest(name, settings))}
-    if not near:
+    others = defined.keys() & cls._said_otherwise.keys()
+    if not near and not others:
         return
-    read = {name for base in bases for value in vars(base).values() for name in _names_read(value)}
+    members = [member for base in bases for member in vars(base).items()]
+    # a compute_loss() that calls super().compute_loss() is not called by that
+    read = {name for by, value in members for name in _names_read(value) if name != by}
+    for name in sorted(others - read):
+        raise TrainerError(
+            f"{cls.__name__}.{name} has no effect: nothing here reads it. {cls._said_otherwise[name]} Give it another "
+            "name if it is your own."
+        )
     for name, setting in near.items():
         if name not in read:
             raise TrainerError(
@@ -43,7 +53,7 @@ def check_misspelt(cls: type[Trainer]) -> None:
 
 
 def _is_ours(base: type) -> bool:
-    return f"{base.__module__}.".startswith(f"{_OURS}.")
+    return f"{base.__module__}.".startswith(_OURS)
 
 
 def _settings(cls: type) -> set[str]:

@@ -66,6 +66,8 @@ class Trainer(ABC):
     hp: HparamValues = HparamValues({}, missing="values are there from build() on, not yet in __init__.")
     #: the study's seed
     seed: int = 0
+    #: names of another library's trainer, and for each a sentence on what stands for it here
+    _said_otherwise: ClassVar[Mapping[str, str]] = {}
 
     def build(self) -> None:  # noqa: B027 - nothing to build is fine
         """Make what a trial trains, newly initialised: model, optimizer, counters."""
