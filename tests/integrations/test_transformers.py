@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,33 @@ def test_a_name_of_theirs_that_ones_own_code_reads_is_ones_own() -> None:
             return arguments
 
     check_misspelt(Reads)
+
+
+@pytest.mark.parametrize(
+    ("change", "is_told"),
+    [
+        ({"lr_scheduler_type": "cosine"}, True),
+        ({"warmup_steps": 2}, True),
+        ({"lr_scheduler_type": "constant_with_warmup", "warmup_steps": 0.5}, True),
+        ({}, False),
+        ({"lr_scheduler_type": "constant", "warmup_steps": 2}, False),  # which is what transformers make of it
+    ],
+)
+def test_a_schedule_of_arguments_that_nothing_reads_is_told_of(
+    change: dict[str, Any], is_told: bool, make_study: Callable[..., hippo.Study], recwarn: pytest.WarningsRecorder
+) -> None:
+    class Left(Writer):
+        def make_arguments(self) -> Any:
+            return transformers.TrainingArguments(output_dir="unused", use_cpu=True, optim="adamw_torch", **change)
+
+    Left.__name__ = f"Left{sorted(change.items())}"  # each class is told of once
+    study = make_study(trainer=Left, trainer_args=None, metric="loss", mode="min")
+    study.optimize(hippo.GridSearch([{"lr": learning_rate(Left().make_arguments(), 4)}], until=2))
+    assert not [warning for warning in recwarn if "steer nothing" in str(warning.message)]
+    study.optimize(hippo.GridSearch([{"lr": 0.02}], until=2))
+    said = [str(warning.message) for warning in recwarn if "steer nothing" in str(warning.message)]
+    assert len(said) == is_told
+    assert all("lr is what the config says, here 0.02 for the whole first step" in each for each in said)
 
 
 def test_schedules_without_a_sequence_and_arguments_that_are_none_are_refused() -> None:

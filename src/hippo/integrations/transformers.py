@@ -16,7 +16,9 @@ import torch
 
 from hippo.errors import HparamError, MissingExtraError, TrainerError
 from hippo.hparams import Chain, Config, Constant, Cosine, Linear, Polynomial, Sequence, Warmup
+from hippo.training.telling import tell_once
 from hippo.training.torch_trainer import TorchTrainer
+from hippo.training.values import HparamValues
 
 try:
     from transformers import EvalPrediction, Trainer, TrainingArguments, default_data_collator, trainer_pt_utils
@@ -159,6 +161,11 @@ class TransformersTrainer(TorchTrainer):
         assert isinstance(made, torch.optim.Optimizer)
         return made
 
+    def _set_up(self, given: HparamValues, step: int) -> None:
+        super()._set_up(given, step)
+        if step == 0:
+            self._tell_if_schedule_is_left()
+
     def collate(self, samples: list[Any]) -> Any:
         return default_data_collator(samples)
 
@@ -181,6 +188,20 @@ class TransformersTrainer(TorchTrainer):
 
     def _value(self, name: str) -> Any:
         return self.hp.get(name, getattr(self._arguments, name))
+
+    def _tell_if_schedule_is_left(self) -> None:
+        """Warn of a schedule in the arguments where lr stays as it is: nothing of theirs reads a config's lr."""
+        kind, rise = str(self._arguments.lr_scheduler_type.value), self._arguments.warmup_steps
+        # "linear" is there where nothing was said; "constant" does not warm up
+        is_said = rise > 0 if kind in ("linear", "constant_with_warmup") else kind != "constant"
+        rates = self.hp.raw["lr"], self.hp.at(0.5).raw["lr"]
+        if is_said and rates[0] == rates[1]:
+            tell_once(
+                (type(self).__name__, "schedule"),
+                f"TrainingArguments(lr_scheduler_type={kind!r}, warmup_steps={rise!r}) of {type(self).__name__} steer "
+                f"nothing: lr is what the config says, here {rates[0]!r} for the whole first step. For theirs, say "
+                "lr to be hippo.integrations.transformers.learning_rate(arguments, steps); or leave them out.",
+            )
 
 
 def _whole(model: Any) -> Any:
