@@ -12,7 +12,7 @@ from torch import nn
 from torch.utils.data import IterableDataset
 
 import hippo
-from hippo.errors import HparamError, MetricError, TrainerError
+from hippo.errors import HparamError, MetricError, StateError, TrainerError
 from hippo.events import HparamsUnread, StageFailed
 from hippo.hparams import Config, Constant, Exponential, Linear, MultiStep, Piecewise
 from hippo.records import NodeId
@@ -363,6 +363,28 @@ def test_the_states_of_all_others_are_what_they_were() -> None:
     frozen = walk({"lr": 0.1}, 2, Unfreezing())
     assert frozen.state_dict().keys() == {"model", "optimizer", "samples"}
     assert walk({"lr": 0.1}, 4, Unfreezing()).state_dict()["frozen"] == []
+
+
+class LeavesOutFrozen(BlobsTrainer):
+    """Makes its optimizer anew, of what is not frozen by then."""
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD(
+            [each for each in params if each.requires_grad], self.hp["lr"], dampening=self.hp["slow"]
+        )
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        if "freeze" in hp:
+            self.model[0].requires_grad_(not hp["freeze"])  # type: ignore[index, operator]
+
+
+def test_an_optimizer_without_what_was_frozen_meanwhile_says_what_to_do() -> None:
+    config = {"lr": 0.1, "freeze": Piecewise([False, True], [1]), "slow": Piecewise([0.0, 0.5], [2])}
+    state = walk(config, 3, LeavesOutFrozen()).state_dict()
+    new = walk({"lr": 0.1, "slow": 0.0}, 0, LeavesOutFrozen())
+
+    with pytest.raises(StateError, match=r"has \[4\] parameters in its groups, and .* \[6\]. .* take all parameters"):
+        new.load_state_dict(state)
 
 
 def test_a_state_of_before_there_were_such_entries_is_accepted() -> None:

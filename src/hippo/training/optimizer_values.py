@@ -7,14 +7,14 @@ their own multiples of the learning rate. It refuses to know what the options me
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.optim import Optimizer
 
-from hippo.errors import TrainerError
+from hippo.errors import StateError, TrainerError
 from hippo.training.descent import needs_closure
 from hippo.training.optimizer_warnings import (
     OPTIONS,
@@ -101,10 +101,10 @@ class LiveOptimizer:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Take over what `state_dict` returned."""
         if ONLY in self._optimizers:
-            self.only.load_state_dict(state["optimizer"])
+            _load(self.only, state["optimizer"])
             return
         for name, optimizer in self._optimizers.items():
-            optimizer.load_state_dict(state["optimizers"][name])
+            _load(optimizer, state["optimizers"][name])
 
     def _make(self, trainer: TorchTrainer) -> None:
         with recorded_reads(trainer) as names:
@@ -158,6 +158,30 @@ def applied_to(optimizers: Iterable[str]) -> frozenset[str]:
         for option in sorted(OPTIONS)
         for form in ("{name}_{option}", "{option}_{name}", "{name}.{option}")
     )
+
+
+def _load(optimizer: Optimizer, state: Any) -> None:
+    """Bring an optimizer, newly made, to a recorded state.
+
+    Raises:
+      StateError: that one has other parameters, as where those frozen by then were left out of it.
+    """
+    try:
+        optimizer.load_state_dict(state)
+    except ValueError as error:
+        there, here = _sizes(state.get("param_groups", ())), _sizes(optimizer.param_groups)
+        if there == here:
+            raise
+        raise StateError(
+            f"the optimizer of the state has {there} parameters in its groups, and the one that make_optimizer() made "
+            f"in build(), before there was a state, {here}. If make_optimizer() leaves out what setup() has frozen, "
+            "let it take all parameters: a frozen one has no gradient, and is not updated. What else decides which "
+            "parameters it takes has to be the same in build() as later."
+        ) from error
+
+
+def _sizes(groups: Sequence[Mapping[str, Any]]) -> list[int]:
+    return [len(group["params"]) for group in groups]
 
 
 def _options_of(optimizers: Mapping[str, Optimizer]) -> _Options:
