@@ -14,7 +14,7 @@ import hashlib
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time, timedelta, tzinfo
 from decimal import Decimal
 from enum import Enum
@@ -62,11 +62,15 @@ def holding_form(value: object, is_ours: Callable[[type], bool]) -> str | None:
     Of what is no data within it tells what it is called, or of which class it is. Of an object of another class it
     tells the arrays among its attributes, as of an estimator that was fitted: other attributes may be anything.
 
+    A network's own parameters are left to `weights_form`: there may be gigabytes of them.
+
     Args:
       value: which.
       is_ours: whether objects of a class are looked into, whatever they hold.
     """
-    return None if is_plain(value) or _array_form(value) is not None else _ObjectSurvey(is_ours).form(value, 0)
+    if is_plain(value) or _array_form(value) is not None:
+        return None
+    return _ObjectSurvey(is_ours, _parameters_of(value) or {}).form(value, 0)
 
 
 def is_container(value: object) -> bool:
@@ -75,23 +79,35 @@ def is_container(value: object) -> bool:
 
 
 def weights_form(value: object) -> str | None:
-    """Return the parameters of a network, as text; None if it is none, or does not have their values."""
-    torch = sys.modules.get("torch")
-    if torch is None or not isinstance(value, torch.nn.Module):
+    """Return the parameters of a network, as text; None if it is none. Of one without values yet it tells the class."""
+    parameters = _parameters_of(value)
+    if parameters is None:
         return None
-    return data_form(dict(value.named_parameters()))
+    return "\n".join(f"{name} {data_form(each) or _called(each)}" for name, each in parameters.items())
+
+
+def _parameters_of(value: object) -> dict[str, object] | None:
+    torch = sys.modules.get("torch")
+    return dict(value.named_parameters()) if torch is not None and isinstance(value, torch.nn.Module) else None
 
 
 class _ObjectSurvey:
-    """One look into an object: what was met before is told by its number, so that each thing is looked at once."""
+    """One look into an object: what was met before is told by its number, so that each thing is looked at once.
 
-    def __init__(self, is_ours: Callable[[type], bool]) -> None:
+    Args:
+      is_ours: whether objects of a class are looked into.
+      told: what is told elsewhere, by name.
+    """
+
+    def __init__(self, is_ours: Callable[[type], bool], told: Mapping[str, object]) -> None:
         self._is_ours = is_ours
-        self._known: dict[int, int] = {}
+        self._known = {id(each): number for number, each in enumerate(told.values())}
 
     def form(self, value: object, depth: int) -> str | None:
         if is_plain(value):
             return value_form(value)
+        if id(value) in self._known:
+            return f"again {self._known[id(value)]}"
         if (form := _array_form(value)) is not None:
             return form
         if _is_told_by_repr(value):
@@ -101,8 +117,6 @@ class _ObjectSurvey:
             parts = [part for item in sorted(attributes.items()) for part in item]
         if parts is None or depth > _DEEPEST_OBJECT:
             return None
-        if id(value) in self._known:
-            return f"again {self._known[id(value)]}"
         self._known[id(value)] = len(self._known)
         kind = type(value).__qualname__
         if isinstance(value, set | frozenset):  # in which order they come is chance
