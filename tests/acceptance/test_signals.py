@@ -13,7 +13,6 @@ import pytest
 
 import hippo
 from hippo.runtime import Statistics
-from hippo.study.interrupts import told
 from hippo.testing.warm_scripts import study_scripts
 
 from .hosts import wait_until
@@ -120,58 +119,3 @@ def test_ctrl_c_says_one_line_however_often_it_is_pressed(tmp_path: Path, engine
     assert "Traceback" not in error
     assert run(tmp_path, engine) == (0, "")
     assert statistics(tmp_path).steps_executed - statistics(tmp_path).steps_repeated == ALL_STEPS
-
-
-#: presses Ctrl-C while the study runs, and once more when all has been said and the process ends
-ENDS = """
-import atexit, os, signal, sys, threading, time, hippo
-from hippo.study import interrupts
-from hippo.testing.trainers import ToyTrainer
-interrupts._ENDING_S = float(sys.argv[1])
-def press():
-    os.kill(os.getpid(), signal.SIGINT)
-def end():
-    press()
-    time.sleep(0.2)
-    print("ended", flush=True)
-atexit.register(end)
-threading.Timer(0.3, press).start()
-study = hippo.create_study("toy", trainer=ToyTrainer, trainer_args={"sleep_s": 0.01}, metric="loss", mode="min",
-    storage="memory://", engine=hippo.InlineEngine())
-study.optimize(hippo.GridSearch([{"lr": 0.1}], until=400))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_command", [False, True])
-def test_ctrl_c_breaks_nothing_off_while_the_process_ends(tmp_path: Path, is_command: bool) -> None:
-    (script := tmp_path / "study.py").write_text(ENDS)
-    program = ["-m", "hippo", "run", str(script)] if is_command else [str(script)]
-    ended = subprocess.run([sys.executable, *program, "60"], capture_output=True, text=True, timeout=60, check=False)
-    assert (ended.returncode, ended.stdout) == (130 if is_command else -signal.SIGINT, "ended\n")
-    assert "Traceback" not in ended.stderr
-
-
-@pytest.mark.slow
-def test_an_end_that_takes_long_is_broken_off_by_ctrl_c(tmp_path: Path) -> None:
-    (script := tmp_path / "study.py").write_text(ENDS)
-    ended = subprocess.run([sys.executable, str(script), "0"], capture_output=True, text=True, timeout=60, check=False)
-    assert (ended.returncode, ended.stdout) == (-signal.SIGINT, "")
-
-
-@pytest.mark.slow
-def test_a_prompt_that_goes_on_hears_every_ctrl_c(tmp_path: Path) -> None:
-    (script := tmp_path / "study.py").write_text(ENDS)
-    asked = "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler); atexit.unregister(end)\n"
-    ended = subprocess.run(
-        [sys.executable, "-i", str(script), "60"], input=asked, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert ended.stdout == "True\n"
-
-
-def test_code_that_goes_on_after_what_was_said_hears_every_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    stop = told(KeyboardInterrupt())
-    before = signal.getsignal(signal.SIGINT)
-    sys.excepthook(KeyboardInterrupt, stop, None)  # as a window's own loop calls it
-    assert signal.getsignal(signal.SIGINT) is before
