@@ -69,6 +69,7 @@ def test_statistics_are_those_of_any_study(served: Any) -> None:
         ["db", "version"],
         ["db", "upgrade"],
         ["dashboard"],
+        ["check", "hippo.testing.trainers:ToyTrainer", "--study", "study"],
     ],
     ids=" ".join,
 )

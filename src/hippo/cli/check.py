@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.cli.importing import configs_of, imported_trainer
-from hippo.cli.options import format_option, storage_option
+from hippo.cli.options import format_option, opened, storage_option
 from hippo.cli.output import say, show, show_json, show_text, sign_of_life
 
 if TYPE_CHECKING:
@@ -130,10 +130,9 @@ def _coordinates_of(
 
 def _of_study(name: str, storage: str) -> tuple[Config, dict[str, Any], int]:
     """Return what a study trains first: config, arguments of its trainer, seed."""
-    import hippo
     from hippo.study.trainer_check import what_a_study_trains
 
-    return what_a_study_trains(hippo.load_study(name, storage=storage))
+    return what_a_study_trains(opened(name, storage))
 
 
 def _show(result: TrainerCheck, coordinates: CoordinateCheck | None, form: str) -> None:
