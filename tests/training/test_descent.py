@@ -69,6 +69,56 @@ def test_gradients_belong_to_a_state_while_they_wait() -> None:
     assert "gradients" not in walk(InParts(4), {"lr": 0.1, "batch_size": 12}).state_dict()
 
 
+class Ramp(hippo.TorchTrainer):
+    """Has one weight, whose gradient is the mean of the samples 1, 2, 3, ... that make a step of the optimizer."""
+
+    accumulate = 2
+    samples_per_step = 80
+
+    def make_model(self) -> nn.Module:
+        model = nn.Linear(1, 1, bias=False)
+        nn.init.zeros_(model.weight)
+        return model
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD(params, lr=1.0)
+
+    def train_set(self) -> list[torch.Tensor]:
+        return [torch.tensor([float(number)]) for number in range(1, 161)]
+
+    def val_set(self) -> list[torch.Tensor]:
+        return self.train_set()
+
+    def sampler(self, epoch: int) -> list[int]:
+        return list(range(160))
+
+    def loss(self, model: nn.Module, batch: torch.Tensor) -> torch.Tensor:
+        return model(batch).mean()
+
+
+def test_batches_of_several_sizes_that_make_one_step_count_by_their_samples() -> None:
+    # five batches of 16: the last waits, and with the first one of 40 makes a step: samples 65 to 120
+    config = {"batch_size": Piecewise([16, 40], [1])}
+    made = [-walk(Ramp(), config, steps).model.weight.item() for steps in (1, 2)]
+    assert made == [16.5 + 48.5, 16.5 + 48.5 + 92.5]  # sums of whole numbers are exact
+
+
+def test_gradients_that_wait_for_batches_of_another_size_go_on_from_a_state() -> None:
+    # 4 batches of 12, 2 of 24, and 3 of 16 make one step
+    config = {"lr": 0.1, "batch_size": Piecewise([12, 24, 16], [1, 2])}
+    assert "unit" not in walk(InParts(9), config, 1).state_dict()["gradients"]
+    for steps, unit in ((1, None), (2, 12)):
+        state, whole = walk(InParts(9), config, steps).state_dict(), walk(InParts(9), config, 3)
+        assert state["gradients"].get("unit") == unit
+        walker = Walker(InParts(9), step=steps, pieces=pieces_at(config, steps - 1), state=None, goal=(HERE, 3))
+        again: Any = walker.settled(HERE)
+        again.load_state_dict(state)
+        assert difference(again.state_dict(), state) == []
+        for step in range(steps, 3):
+            walker.train(HERE, pieces_at(config, step))
+        assert difference(again.state_dict(), whole.state_dict()) == []
+
+
 def test_gradients_of_parameters_that_no_optimizer_has_belong_to_no_state() -> None:
     class HeadInParts(InParts):
         def make_optimizer(self, params: Any) -> torch.optim.Optimizer:

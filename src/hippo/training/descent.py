@@ -28,6 +28,34 @@ def needs_closure(optimizer: Optimizer) -> bool:
     return any(each.name == "closure" and each.default is each.empty for each in parameters)
 
 
+class BatchWeights:
+    """How much each of the batches counts that make one step: by its samples, whatever the batch size becomes."""
+
+    def __init__(self) -> None:
+        #: that count 1: the batch size when the first of these batches was taken
+        self._samples = 0
+        self._batch_size = 0
+
+    def weight_of(self, samples: int, batch_size: int, *, is_waiting: bool) -> float:
+        """Return how much a batch counts; where it is the first one, whole ones count 1.
+
+        Args:
+          is_waiting: the gradients of others wait for this one.
+        """
+        if not is_waiting:
+            self._samples = batch_size
+        self._batch_size = batch_size
+        return samples / self._samples
+
+    def state_dict(self) -> dict[str, int]:
+        """Return what a state needs: nothing where the batch size has not changed since the first batch."""
+        return {} if self._samples == self._batch_size else {"unit": self._samples}
+
+    def load_state_dict(self, state: Mapping[str, Any], batch_size: int) -> None:
+        """Take over what `state_dict` returned after a step with this batch size."""
+        self._samples, self._batch_size = state.get("unit", batch_size), batch_size
+
+
 class Descent:
     """Steps of optimizers down losses.
 
@@ -46,6 +74,7 @@ class Descent:
         self._is_plain = accumulate == 1 and precision is None
         #: of optimizers, by name, whose gradients wait: losses so far, and the sum of their weights
         self._waiting: dict[str, tuple[int, float]] = {}
+        self._unit = BatchWeights()
 
     @property
     def is_stateless(self) -> bool:
@@ -56,6 +85,10 @@ class Descent:
     def is_waiting(self) -> bool:
         """Whether gradients wait for more losses."""
         return bool(self._waiting)
+
+    def weight_of(self, samples: int, batch_size: int) -> float:
+        """Return how much a batch counts among those that make one step: by its samples."""
+        return self._unit.weight_of(samples, batch_size, is_waiting=self.is_waiting)
 
     def autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which losses and metrics are computed."""
@@ -177,14 +210,15 @@ class Descent:
             named = [(name, each) for name, each in model.named_parameters() if id(each) in trained]
             gradients = {name: each.grad for name, each in named if each.grad is not None}
             waiting = {name: list(counts) for name, counts in self._waiting.items()}
-            state["gradients"] = {"waiting": waiting, "values": gradients}
+            state["gradients"] = {"waiting": waiting, "values": gradients, **self._unit.state_dict()}
         if self._scaler is not None:
             state["scaler"] = self._scaler.state_dict()
         return state
 
-    def load_state_dict(self, state: Mapping[str, Any], model: torch.nn.Module) -> None:
-        """Take over what `state_dict` returned."""
+    def load_state_dict(self, state: Mapping[str, Any], model: torch.nn.Module, *, batch_size: int) -> None:
+        """Take over what `state_dict` returned after a step with this batch size."""
         gradients = state.get("gradients", {"waiting": {}, "values": {}})
+        self._unit.load_state_dict(gradients, batch_size)
         self._waiting = {name: (counts[0], counts[1]) for name, counts in gradients["waiting"].items()}
         parameters = dict(model.named_parameters())
         if not gradients["values"].keys() <= parameters.keys():

@@ -37,8 +37,8 @@ from hippo.training.torch_state import (
 )
 from hippo.training.trainer import BuiltState, Trainer
 from hippo.training.trainer_data import (
-    BATCH_SIZE,
     SampleMethods,
+    batch_size_of,
     check_batch_sizes,
     dataset_of,
     training_feed,
@@ -278,7 +278,7 @@ class TorchTrainer(ScaledTrainer):
         self._live.apply(self)
         self._training.give(self.hp)
         self.model.train()
-        batch_size = whole_number(self.hp.get(BATCH_SIZE, self.default_batch_size))
+        batch_size = batch_size_of(self, self.hp)
         step = self._training.steps
         if self._sharder is not None:
             self._sharder.begin_step(self, step, batch_size)
@@ -288,7 +288,9 @@ class TorchTrainer(ScaledTrainer):
         if self._updates is not None:
             self._updates.begin_step()
         for fed in self._training.step(batch_size):
-            self._batch = _BatchUnderWay(fed.samples, fed.samples / batch_size, is_mid_step=True)
+            weight = self._descent.weight_of(fed.samples, batch_size)
+            is_short = fed.samples < batch_size
+            self._batch = _BatchUnderWay(fed.samples, weight, is_short=is_short, is_mid_step=True)
             with self._values_of_batch(step + fed.share):
                 yield to_device(fed.batch, self._device)
             if self._average is not None and self.ema_decay is not None and not self._descent.is_waiting:
@@ -338,7 +340,8 @@ class TorchTrainer(ScaledTrainer):
         if self._average is not None:
             self._average.load_state_dict(state["average"])
         if not self._descent.is_stateless:
-            self._descent.load_state_dict(state, self.model)
+            # values are those of the step before
+            self._descent.load_state_dict(state, self.model, batch_size=batch_size_of(self, self.hp.raw))
 
     def close(self) -> None:
         self._training.close()
@@ -399,7 +402,7 @@ class TorchTrainer(ScaledTrainer):
     # ----------------------------------------------------------------------------------------------------- the rest
 
     def _descend_by_shards(self, sharder: Sharder, batch: Any) -> float:
-        loss, gradients = sharder.gradients(self, batch, self._batch.samples, is_short=self._batch.weight < 1.0)
+        loss, gradients = sharder.gradients(self, batch, self._batch.samples, is_short=self._batch.is_short)
         self._descent.take_gradients(
             self._live.by_name.values(), gradients, weight=self._batch.weight, clip_norm=self.clip_norm
         )
@@ -453,6 +456,7 @@ class TorchTrainer(ScaledTrainer):
 
 class _BatchUnderWay(NamedTuple):
     samples: int = 0
-    #: how many samples it has for each that a whole one has
+    #: how much it counts among those that make one step of an optimizer
     weight: float = 1.0
+    is_short: bool = False
     is_mid_step: bool = False

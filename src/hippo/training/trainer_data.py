@@ -6,7 +6,7 @@ It refuses to know models, optimizers and steps.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HparamError, TrainerError
@@ -147,6 +147,11 @@ def check_batch_sizes(config: Config, until: int) -> None:
     """
     for step, value in _batch_size_values(config, until):
         _check_batch_size(value, step, config)
+
+
+def batch_size_of(trainer: TorchTrainer, values: Mapping[str, Any]) -> int:
+    """Return the batch size among these values, or the trainer's own."""
+    return whole_number(values.get(BATCH_SIZE, trainer.default_batch_size))
 
 
 def each_batch_size(config: Config, until: int) -> list[tuple[int, int]]:

@@ -16,6 +16,7 @@ from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, SoloConfi
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.codec import EncodedState, decode, state_hash
+from hippo.training.fusion.fused_descent import FusedDescent
 from hippo.training.fusion.refusals import NotFusible
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -136,6 +137,32 @@ def test_lanes_are_trained_as_the_attributes_say(attributes: Mapping[str, Any]) 
         {"lr": Exponential(0.1, 0.5)}, {"lr": 0.02, "momentum": 0.5}, {"lr": Linear(0.1, -0.03)}
     ]  # fmt: skip
     required_equal(trainer, [{"momentum": 0.9, **config} for config in lanes])
+
+
+@pytest.mark.parametrize("steps", [2, 3])
+def test_batches_of_several_sizes_make_one_step_as_alone(steps: int) -> None:
+    trainer = NetTrainer("mlp", double=True, size=45)
+    vars(trainer).update(accumulate=12)  # 6 batches, 3, and 9: after two steps 9 wait, of two sizes
+    sizes = Piecewise([8, 20, 5], [1, 2])
+    lanes: list[AnyConfig] = [{"lr": lr, "momentum": 0.9, "batch_size": sizes} for lr in (0.1, 0.02)]
+    states = required_equal(trainer, lanes, steps=steps)
+    assert decode(states[0])["gradients"].get("unit") == (8 if steps == 2 else None)
+
+    alone = [SoloConfig(trainer, config) for config in lanes]
+    for each in alone:
+        each.train(steps)
+    resumed = ConfigFormation(trainer, lanes, [each.state() for each in alone], steps)
+    resumed.train()
+    for each, state in zip(alone, resumed.states(), strict=True):
+        each.train()
+        _require_alike(decode(state), decode(each.state()))
+
+
+def test_lanes_whose_waiting_batches_had_other_sizes_are_not_fused() -> None:
+    states: list[dict[str, Any]] = [{"gradients": {"waiting": {"": [1, 1.0]}, "values": {}}}] * 2
+    FusedDescent(accumulate=3).load_state_dicts(states, (), batch_sizes=[8, 8])
+    with pytest.raises(NotFusible, match="batches of several sizes wait"):
+        FusedDescent(accumulate=3).load_state_dicts(states, (), batch_sizes=[8, 16])
 
 
 class OddNet(nn.Module):

@@ -33,6 +33,7 @@ from hippo.training.elastic.signature import signature_of
 from hippo.training.sharding.messages import failure_as_message
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
+from hippo.training.trainer_data import batch_size_of
 from hippo.training.values import HparamValues, same_values
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ class ElasticPeer:
         trainer.model.load_state_dict(own["model"])
         trainer._live.load_state_dict(own)
         if not trainer._descent.is_stateless:
-            trainer._descent.load_state_dict(own, trainer.model)
+            batch_size = batch_size_of(trainer, trainer.hp.raw)
+            trainer._descent.load_state_dict(own, trainer.model, batch_size=batch_size)
 
     def _leave(self) -> None:
         self._trainer = None

@@ -114,7 +114,7 @@ class ElasticPeers:
     def descend(self, trainer: TorchTrainer, batch: Any) -> float:
         samples, weight = trainer._batch.samples, trainer._batch.weight
         position, values = trainer._training.samples, dict(trainer.hp.raw)
-        if weight < 1.0 and samples < 2 * self._ranks:
+        if trainer._batch.is_short and samples < 2 * self._ranks:
             # a short batch, at the end of a step or an epoch: not enough for all, or for batch norm. So each has all
             parts, shares = [batch] * self._ranks, [1.0] * self._ranks
         else:

@@ -5,12 +5,14 @@ It keeps the gradients that wait for more batches, and refuses to know batches a
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from hippo.training.descent import BatchWeights
 from hippo.training.fusion.clipping import clip_lanes
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
 from hippo.training.fusion.lane_tensors import LaneTensors
@@ -30,11 +32,16 @@ class FusedDescent:
         #: batches whose gradients wait, and the sum of their weights
         self._waiting: tuple[int, float] = (0, 0.0)
         self._gradients: dict[str, Tensor | None] = {}
+        self._unit = BatchWeights()
 
     @property
     def is_waiting(self) -> bool:
         """Whether gradients wait for more batches."""
         return self._waiting[0] > 0
+
+    def weight_of(self, samples: int, batch_size: int) -> float:
+        """Return how much a batch counts among those that make one step: by its samples."""
+        return self._unit.weight_of(samples, batch_size, is_waiting=self.is_waiting)
 
     def factor(self, weight: float) -> float:
         """Return how much losses of a batch of this weight count among those that make one step."""
@@ -76,13 +83,16 @@ class FusedDescent:
             for name, parameter in model.named_parameters()
             if (waits := self._gradients.get(name)) is not None
         }
-        return {"gradients": {"waiting": {ONLY: list(self._waiting)}, "values": values}}
+        return {"gradients": {"waiting": {ONLY: list(self._waiting)}, "values": values, **self._unit.state_dict()}}
 
-    def load_state_dicts(self, states: Sequence[Mapping[str, Any]], names: Collection[str]) -> None:
+    def load_state_dicts(
+        self, states: Sequence[Mapping[str, Any]], names: Collection[str], *, batch_sizes: Sequence[int]
+    ) -> None:
         """Take over what `state_dict` returned, of each lane.
 
         Args:
           names: of the parameters that optimizers have: states once had gradients of others, too.
+          batch_sizes: of the step before, in each lane.
         """
         found = [state.get("gradients") for state in states]
         if all(each is None for each in found):
@@ -90,6 +100,10 @@ class FusedDescent:
         waiting = [None if each is None else each["waiting"] for each in found]
         if any(each != waiting[0] for each in waiting):
             raise NotFusible(f"gradients of so many batches wait in these lanes: {waiting}")
+        units = [((each or {}).get("unit"), size) for each, size in zip(found, batch_sizes, strict=True)]
+        if any(each != units[0] for each in units):
+            raise NotFusible(f"gradients of batches of several sizes wait in these lanes: {units}")
+        self._unit.load_state_dict(found[0] or {}, batch_sizes[0])
         batches, weights = waiting[0][ONLY]  # type: ignore[index]
         self._waiting = (batches, weights)
         rows = [each["values"] for each in found if each is not None]
@@ -101,11 +115,12 @@ class FusedDescent:
 
     def snapshot(self) -> Any:
         """Return where this is."""
-        return self._waiting, {n: None if g is None else g.clone() for n, g in self._gradients.items()}
+        gradients = {n: None if g is None else g.clone() for n, g in self._gradients.items()}
+        return self._waiting, copy.copy(self._unit), gradients
 
     def restore(self, snapshot: Any) -> None:
         """Go back to where `snapshot` was called."""
-        self._waiting, self._gradients = snapshot
+        self._waiting, self._unit, self._gradients = snapshot
 
 
 def _sums(one: Mapping[str, Tensor | None], other: Mapping[str, Tensor | None]) -> dict[str, Tensor | None]:

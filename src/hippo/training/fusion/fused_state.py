@@ -19,6 +19,7 @@ from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import load_frozen_parameters, scheduler_states
+from hippo.training.trainer_data import batch_size_of
 from hippo.training.values import HparamValues, whole_number
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class FusedState:
         if begin.rest:
             of_lanes = [begin.rest[number] for number in begin.lanes]
             self.optimizer.load_state_dicts(of_lanes)
-            self.descent.load_state_dicts(of_lanes, self.optimizer.names)
+            sizes = [batch_size_of(trainer, each.raw) for each in values]  # of the step before
+            self.descent.load_state_dicts(of_lanes, self.optimizer.names, batch_sizes=sizes)
             if self.average is not None:
                 self.average.load_state_dicts([state["average"] for state in of_lanes])
 

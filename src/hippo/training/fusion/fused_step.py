@@ -19,8 +19,7 @@ from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.lane_values import LaneValues
 from hippo.training.fusion.recorded_loss import LossRecorder, RecordedLoss
 from hippo.training.fusion.written_buffers import written_buffers
-from hippo.training.trainer_data import BATCH_SIZE
-from hippo.training.values import whole_number
+from hippo.training.trainer_data import batch_size_of
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -86,7 +85,7 @@ class FusedStep:
         state.optimizer.apply(values.each)
         trainer._training.give(trainer.hp)
         trainer.model.train()
-        batch_size = whole_number(trainer.hp.get(BATCH_SIZE, trainer.default_batch_size))
+        batch_size = batch_size_of(trainer, trainer.hp)
         values.require_common(in_common)
         step, samples, total = trainer._training.steps, 0, torch.zeros((), dtype=torch.float64)
         for fed in trainer._training.step(batch_size):
@@ -96,7 +95,8 @@ class FusedStep:
                 state.optimizer.apply(of_batch.each)
             else:
                 of_batch = values
-            losses = self._descend(to_device(fed.batch, trainer._device), of_batch, in_common, fed.samples / batch_size)
+            weight = state.descent.weight_of(fed.samples, batch_size)
+            losses = self._descend(to_device(fed.batch, trainer._device), of_batch, in_common, weight)
             total = total + losses.to(torch.float64) * fed.samples
             samples += fed.samples
             if trainer.ema_decay is not None and not state.descent.is_waiting:
