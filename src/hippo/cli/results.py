@@ -49,7 +49,7 @@ def trials(
     study: str, expression: str | None, storage: str, generation: int | None, scale: str | None, form: str
 ) -> None:
     """List the trials of STUDY: state, value and step, hyper-parameters, device-seconds of the whole path, error."""
-    loaded = opened(study, storage, generation, may_be_remote=True)
+    loaded = opened(study, storage, generation, may_be_remote=scale is None)
     listed: Sequence[Trial] = results_of(loaded, scale).trials
     rows = [trial_row(trial, form) for trial in (listed if expression is None else _filtered(listed, expression))]
     errors = {row["number"]: row["error"] for row in rows if row["error"]}
@@ -78,7 +78,7 @@ def best(study: str, storage: str, generation: int | None, scale: str | None, fo
     that came furthest. With several objectives: the Pareto front. If no
     trial keeps the study's constraints, a line says so.
     """
-    loaded = results_of(opened(study, storage, generation, may_be_remote=True), scale)
+    loaded = results_of(opened(study, storage, generation, may_be_remote=scale is None), scale)
     with warnings_as_lines():
         best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
     rows = [{**trial_row(trial, form, with_error=False), **metrics_of(trial)} for trial in best_ones]
