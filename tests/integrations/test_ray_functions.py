@@ -188,6 +188,32 @@ def test_a_logarithmic_integer_has_rays_bounds(tune: Any) -> None:
     assert {space.sample(rng)["n"](0) for _ in range(50)} == {1, 2, 3}
 
 
+def test_grid_search_within_dictionaries_becomes_a_grid(tune: Any) -> None:
+    nested = {"lr": tune.grid_search([0.1, 0.2]), "betas": [0.9, 0.99], "more": {"depth": tune.grid_search([1, 2])}}
+    _, space = hippo.from_ray(lambda config: {"loss": 0.0}, {"opt": nested, "sizes": [8, 16]})
+    assert isinstance(space, hippo.GridSearchSpace)
+    found = [config.params for config in space]
+    assert [(each["opt"]["lr"], each["opt"]["more"]["depth"]) for each in found] == [
+        (0.1, 1),
+        (0.1, 2),
+        (0.2, 1),
+        (0.2, 2),
+    ]
+    assert all(each["opt"]["betas"] == [0.9, 0.99] and each["sizes"] == [8, 16] for each in found)
+
+
+@pytest.mark.parametrize("where", ["in a list", "beside one", "in a list in a dictionary"])
+def test_a_grid_search_that_makes_no_grid_is_a_choice(tune: Any, where: str) -> None:
+    grid, drawn = tune.grid_search([1, 2]), tune.uniform(0, 1)
+    spaces = {
+        "in a list": {"a": [grid], "b": grid},
+        "beside one": {"a": {"b": grid}, "c": {"d": [drawn]}},
+        "in a list in a dictionary": {"a": {"b": [grid]}, "c": grid},
+    }
+    _, space = hippo.from_ray(lambda config: {"loss": 0.0}, spaces[where])
+    assert isinstance(space, hippo.RandomSearchSpace)
+
+
 def test_grid_search_becomes_a_grid(tune: Any) -> None:
     _, space = hippo.from_ray(lambda config: {"loss": 0.0}, {"lr": tune.grid_search([0.1, 0.2]), "n": 2})
 

@@ -96,12 +96,22 @@ def space_of_ray(param_space: Mapping[str, Any]) -> GridSearchSpace | RandomSear
     Raises:
       SpaceError: something in it has no counterpart.
     """
-    if any(_is_grid(value) for value in param_space.values()):
-        fixed = {name: value for name, value in param_space.items() if not _is_grid(value)}
-        if not any(map(_is_drawn, fixed.values())):
-            grids = {name: list(value["grid_search"]) for name, value in param_space.items() if _is_grid(value)}
-            return GridSearchSpace({**grids, **{name: [value] for name, value in fixed.items()}})
+    if _has_grid(param_space) and not _is_drawn(param_space):
+        return GridSearchSpace({name: _options(value) for name, value in param_space.items()})
     return RandomSearchSpace({name: _distribution(name, value) for name, value in param_space.items()})
+
+
+def _options(value: Any) -> Any:
+    """Return the values of an entry of a grid, one by one; of a dictionary those of each of its entries."""
+    if _is_grid(value):
+        return list(value["grid_search"])
+    if isinstance(value, Mapping) and _has_grid(value):
+        return {name: _options(each) for name, each in value.items()}
+    return [value]
+
+
+def _has_grid(value: object) -> bool:
+    return isinstance(value, Mapping) and (_is_grid(value) or any(map(_has_grid, value.values())))
 
 
 def _distribution(name: str, value: Any) -> Any:
@@ -152,6 +162,11 @@ def _is_grid(value: object) -> bool:
 
 
 def _is_drawn(value: object) -> bool:
+    """Whether something in it is drawn: a distribution, or a `grid_search` within a list."""
+    if _is_grid(value):
+        return False
+    if isinstance(value, list | tuple) and any(map(_has_grid, value)):
+        return True
     if isinstance(value, Mapping):
         return any(map(_is_drawn, value.values()))
     if isinstance(value, list | tuple):
