@@ -493,6 +493,13 @@ def test_a_sampler_of_the_validation_is_refused_though_the_trainer_says_the_orde
         train_alone(Refused, {"lr": 0.5}, until=1)
 
 
+def test_batches_of_a_module_cannot_be_cut_and_nobody_is_blamed_for_a_method_of_ours() -> None:
+    sharded = type("Sharded", (NetTrainer,), {"shards": 2})
+    said = r"^LightningTrainer.train\(\) goes through batches itself, .*Derive Sharded from TorchTrainer itself, or"
+    with pytest.raises(TrainerError, match=said):
+        sharded.check_config(hippo.Config({"lr": 0.1, "batch_size": 32}), 3)
+
+
 def test_an_architecture_does_not_change_on_the_way() -> None:
     with pytest.raises(hippo.HippoError, match=r"make_model\(\) read 'width'"):
         train_alone(NetTrainer, {"lr": 0.5, "width": hippo.Piecewise([4, 8], [1])}, until=2)

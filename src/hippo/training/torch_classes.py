@@ -29,9 +29,10 @@ def require_left(cls: type, base: Any, left: Mapping[str, str], *, so_that: str,
     """
     for method, why in left.items():
         if getattr(cls, method) is not getattr(base, method):
-            raise TrainerError(
-                f"{cls.__name__}.{method}() {why}, so that {so_that}. Leave it to TorchTrainer, or {instead}."
-            )
+            owner = next(each for each in cls.__mro__ if method in vars(each))
+            is_ours = owner.__module__.partition(".")[0] == "hippo"  # such as an integration's: nobody wrote it here
+            leave = f"Derive {cls.__name__} from TorchTrainer itself" if is_ours else "Leave it to TorchTrainer"
+            raise TrainerError(f"{owner.__name__}.{method}() {why}, so that {so_that}. {leave}, or {instead}.")
 
 
 def refuse_scaled_losses(owner: Any, name: str, option: str) -> None:
