@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hippo.training.same_code import require_same_code
 
 pytest.importorskip("torch")
 
+NOW = time.time()
 BEGIN = """
 import functools, os
 import torch
@@ -69,6 +71,10 @@ CONTENTS = {
     "from torch.utils.data import *\nTHING = DataLoader(TensorDataset(data()))",
     "data sets in a row": "def data():\n    return torch.full((3,), float(os.environ['W']))\n"
     "from torch.utils.data import *\nTHING = ConcatDataset([TensorDataset(data())])",
+    "a moment that somebody wrote": f"THING = Config()\nTHING.until = {NOW // 10 * 10} - int(os.environ['W'])",
+    "a time to come": f"THING = Config()\nTHING.until = {NOW // 10 * 10} + 1e5 * int(os.environ['W']) + 0.5",
+    "a day": "import datetime\nTHING = Config()\n"
+    f"THING.until = datetime.datetime.fromtimestamp({NOW // 10 * 10 - 1e5} - int(os.environ['W']))",
     "a device": "THING = Config()\nTHING.device = torch.device('cuda', int(os.environ['W']))",
     "a default": "def THING(config=filled(Config())):\n    return config.w",
     "what is around a function": "def around(config):\n    def inner():\n        return config.w\n    return inner\n"
@@ -118,6 +124,8 @@ def test_what_a_class_attribute_holds_counts(what: str, load: Load) -> None:
 
 
 NOTHING_NEW = {
+    "when it began": "import datetime, time\nTHING = Config()\nTHING.began = time.time()\n"
+    "THING.day = datetime.datetime.now()\nTHING.there = datetime.datetime.now(datetime.timezone.utc)",
     "what is kept of a property": "class Lazy:\n    @functools.cached_property\n    def long(self):\n"
     "        return object()\nTHING = Lazy()\nif os.environ['W'] == '2':\n    THING.long",
     "a lock": "import threading\nTHING = Config()\nTHING.lock = threading.Lock()",

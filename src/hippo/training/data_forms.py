@@ -15,13 +15,14 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import date, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from types import FunctionType, MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
+from hippo.clock import SystemClock
 from hippo.hparams.code_forms import value_form
 from hippo.hparams.looking import functions_of, is_plain
 
@@ -29,6 +30,8 @@ from hippo.hparams.looking import functions_of, is_plain
 _DEEPEST = 20
 #: how deep objects are, which are nested as networks are: three frames of Python each
 _DEEPEST_OBJECT = 150
+#: how long ago a process may have read the clock that still runs
+_LONGEST_S = 100 * 24 * 3600
 #: values whose text says all that they are
 _TOLD_BY_REPR = (range, slice, Fraction, Decimal, date, time, timedelta, tzinfo, Enum, re.Pattern)
 #: calls that make an empty container, which is filled later by whoever uses it
@@ -104,6 +107,8 @@ class _ObjectSurvey:
         self._known = {id(each): number for number, each in enumerate(told.values())}
 
     def form(self, value: object, depth: int) -> str | None:
+        if _is_of_clock(value):  # when something began, such as a log: another moment at each start
+            return "a moment"
         if is_plain(value):
             return value_form(value)
         if id(value) in self._known:
@@ -137,6 +142,15 @@ class _ObjectSurvey:
             cached = {name for base in cls.__mro__ for name, made in vars(base).items() if _is_cached(made)}
             return {name: part for name, part in _state_of(value).items() if name not in cached}
         return {name: part for name, part in _state_of(value).items() if _array_form(part) is not None} or None
+
+
+def _is_of_clock(value: object) -> bool:
+    """Whether a value must have been read from the clock: a moment not long ago, more exact than people write one."""
+    if isinstance(value, datetime):
+        value = value.timestamp()
+    if not isinstance(value, float) or value.is_integer():
+        return False
+    return 0 <= SystemClock().now() - value < _LONGEST_S
 
 
 def _is_told_by_repr(value: object) -> bool:
