@@ -141,7 +141,7 @@ def watched(view, pairs, seconds, *, elsewhere):
 
         windows = [begin, rest, *[watch, rest] * pairs, end]
         taken = seconds_of(url, f"{folder}/states", windows)[1:-1]
-    return taken, {who: cpu_s / (pairs * seconds) for who, cpu_s in used.items()}
+    return taken, {who: used[who] / (pairs * seconds) for who in ("server", "browser")}
 
 
 def main():
