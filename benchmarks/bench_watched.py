@@ -1,15 +1,12 @@
 """What it costs a study that somebody watches it.
 
-    python benchmarks/bench_watched.py [--pairs 10] [--seconds 10] [--views tree curves slots] [--elsewhere]
+    python benchmarks/bench_watched.py [--pairs 10] [--seconds 10] [--views tree curves slots]
 
 A study trains in a process of its own, some fifty steps a second, with commits and checkpoints. `hippo dashboard`
 serves one of its views to a Chromium on the same machine; both are stopped and continued (SIGSTOP, SIGCONT) for one
 window after the other. Wall seconds for a hundred steps; the ratio is that of a window in which they run to the mean
 of the windows before and after, the median of all. Here the browser has to share the study's two cores, which one
 elsewhere has not; so the CPU of the server, and that of the browser, are told, too, as parts of one core.
-
-With --elsewhere the browser shows the view only until it is known what the page asks for. Then this process asks for
-that, whenever something was written, and rests as the page does: what remains is what the study's machine has to do.
 """
 
 from __future__ import annotations
@@ -22,9 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.request
 from contextlib import AsyncExitStack
 
 import psutil
@@ -36,10 +31,6 @@ from windows import seconds_of
 
 #: drawn, and drawn anew
 _SETTLED_S = 5.0
-#: as the page rests between two drawings
-_LEAST_REST_S, _LONG_S = 0.5, 0.15
-#: of this machine, whatever proxy there is
-_open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 
 def family(process):
@@ -47,57 +38,10 @@ def family(process):
     return [process, *process.children(recursive=True)]
 
 
-class Asker:
-    """Asks for what a page asks for whenever something was written, and draws nothing.
-
-    Args:
-      page: the address of the dashboard.
-      asked: addresses that it asks for at each drawing.
-    """
-
-    def __init__(self, page, asked):
-        self._asked = asked
-        self._changed = threading.Event()
-        self._changes = _open(f"{page}/api/changes")
-        threading.Thread(target=self._hear, daemon=True).start()
-
-    def ask(self, seconds):
-        """Do so for a while; return how often that was."""
-        ends, drawn = time.perf_counter() + seconds, 0
-        while (left := ends - time.perf_counter()) > 0:
-            if not self._changed.wait(left):
-                break
-            self._changed.clear()
-            began = time.perf_counter()
-            for each in self._asked:
-                with _open(each) as answer:
-                    answer.read()
-            took = time.perf_counter() - began
-            drawn += 1
-            time.sleep(
-                max(0.0, min(max(_LEAST_REST_S, (30 if took > _LONG_S else 9) * took), ends - time.perf_counter()))
-            )
-        return drawn
-
-    def _hear(self):
-        for line in self._changes:
-            if line.startswith(b"data:"):
-                self._changed.set()
-
-
-async def asked_by(browser):
-    """Return the addresses that a page asks for when it draws anew."""
-    await browser.ask("performance.clearResourceTimings(), true")
-    await asyncio.sleep(_SETTLED_S)
-    names = await browser.ask("performance.getEntriesByType('resource').map((each) => each.name)")
-    return [each for each in dict.fromkeys(names) if "/api/" in each and not each.endswith("/api/changes")]
-
-
-def watched(view, pairs, seconds, *, elsewhere):
+def watched(view, pairs, seconds):
     """Return the seconds of a hundred steps in each window, unwatched ones around watched ones, and who took CPU."""
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
         url, stack, watching, used = f"sqlite:///{folder}/hippo.db", AsyncExitStack(), {}, collections.Counter()
-        asker = []
 
         def begin():
             command = [sys.executable, "-m", "hippo", "dashboard", url, "--port", "0"]
@@ -111,8 +55,6 @@ def watched(view, pairs, seconds, *, elsewhere):
             (watching["browser"],) = [each for each in psutil.Process().children() if each not in known]
             runner.run(browser.show(f"{page[0]}/#/beside/{view}", "document.querySelector('canvas')"))
             runner.run(asyncio.sleep(_SETTLED_S))
-            if elsewhere:
-                asker.append(Asker(page[0], runner.run(asked_by(browser))))
             for each in itertools.chain(*map(family, watching.values())):
                 each.suspend()
 
@@ -120,16 +62,12 @@ def watched(view, pairs, seconds, *, elsewhere):
             time.sleep(seconds)
 
         def watch():
-            shown = {"server": watching["server"]} if elsewhere else watching
-            for who, process in shown.items():
+            for who, process in watching.items():
                 used[who] -= cpu_of(process)
                 for each in family(process):
                     each.resume()
-            if elsewhere:
-                print(f"{asker[0].ask(seconds)} drawings", file=sys.stderr)
-            else:
-                runner.run(asyncio.sleep(seconds))
-            for who, process in shown.items():
+            runner.run(asyncio.sleep(seconds))
+            for who, process in watching.items():
                 for each in family(process):
                     each.suspend()
                 used[who] += cpu_of(process)
@@ -141,7 +79,7 @@ def watched(view, pairs, seconds, *, elsewhere):
 
         windows = [begin, rest, *[watch, rest] * pairs, end]
         taken = seconds_of(url, f"{folder}/states", windows)[1:-1]
-    return taken, {who: used[who] / (pairs * seconds) for who in ("server", "browser")}
+    return taken, {who: cpu_s / (pairs * seconds) for who, cpu_s in used.items()}
 
 
 def main():
@@ -149,12 +87,11 @@ def main():
     parser.add_argument("--pairs", type=int, default=10, help="windows in which each view is watched")
     parser.add_argument("--seconds", type=float, default=10.0, help="of a window")
     parser.add_argument("--views", nargs="+", default=["tree", "curves", "slots"])
-    parser.add_argument("--elsewhere", action="store_true", help="the browser is on another machine, as it were")
     parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
     arguments = parser.parse_args()
     rows = []
     for view in arguments.views:
-        taken, cores = watched(view, arguments.pairs, arguments.seconds, elsewhere=arguments.elsewhere)
+        taken, cores = watched(view, arguments.pairs, arguments.seconds)
         alone, both = taken[::2], taken[1::2]
         ratios = [each / ((before + after) / 2) for each, before, after in zip(both, alone, alone[1:], strict=False)]
         first, _, third = statistics.quantiles(ratios, n=4)
@@ -175,8 +112,7 @@ def main():
         print(*rows, sep="\n")
     else:
         how = f"{arguments.pairs} windows of {arguments.seconds:g} s in which each view is watched, between others"
-        name = "watched_from_elsewhere" if arguments.elsewhere else "watched"
-        write_report(name, rows, how, seeds="none", also={"src/hippo/dashboard"})
+        write_report("watched", rows, how, seeds="none", also={"src/hippo/dashboard"})
 
 
 if __name__ == "__main__":
