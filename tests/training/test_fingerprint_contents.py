@@ -130,6 +130,8 @@ NOTHING_NEW = {
     "        return object()\nTHING = Lazy()\nif os.environ['W'] == '2':\n    THING.long",
     "a lock": "import threading\nTHING = Config()\nTHING.lock = threading.Lock()",
     "hooks": "torch.manual_seed(0)\nTHING = Own()\nif os.environ['W'] == '2':\n    THING.register_forward_hook(print)",
+    "the first and the last day": "import datetime\nTHING = Config()\nTHING.since = datetime.datetime.min\n"
+    "THING.until = datetime.datetime.max",
     "the order of a set": "THING = {f'{each}' for each in range(99)} | {Config}",
     "itself": "THING = Config()\nTHING.itself = THING",
     "parameters that are not there yet": "THING = torch.nn.LazyLinear(3)",

@@ -141,13 +141,17 @@ class _ObjectSurvey:
         if self._is_ours(cls):
             cached = {name for base in cls.__mro__ for name, made in vars(base).items() if _is_cached(made)}
             return {name: part for name, part in _state_of(value).items() if name not in cached}
-        return {name: part for name, part in _state_of(value).items() if _array_form(part) is not None} or None
+        forms = {name: _array_form(part) for name, part in _state_of(value).items()}
+        return {name: form for name, form in forms.items() if form is not None} or None
 
 
 def _is_of_clock(value: object) -> bool:
     """Whether a value must have been read from the clock: a moment not long ago, more exact than people write one."""
     if isinstance(value, datetime):
-        value = value.timestamp()
+        try:
+            value = value.timestamp()
+        except (ValueError, OverflowError):  # the first day of all, or the last, as settings say "always"
+            return False
     if not isinstance(value, float) or value.is_integer():
         return False
     return 0 <= SystemClock().now() - value < _LONGEST_S

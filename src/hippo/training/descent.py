@@ -74,7 +74,7 @@ class Descent:
         self._is_plain = accumulate == 1 and precision is None
         #: of optimizers, by name, whose gradients wait: losses so far, and the sum of their weights
         self._waiting: dict[str, tuple[int, float]] = {}
-        self._unit = BatchWeights()
+        self._batch_weights = BatchWeights()
 
     @property
     def is_stateless(self) -> bool:
@@ -88,7 +88,7 @@ class Descent:
 
     def weight_of(self, samples: int, batch_size: int) -> float:
         """Return how much a batch counts among those that make one step: by its samples."""
-        return self._unit.weight_of(samples, batch_size, is_waiting=self.is_waiting)
+        return self._batch_weights.weight_of(samples, batch_size, is_waiting=self.is_waiting)
 
     def autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which losses and metrics are computed."""
@@ -210,7 +210,7 @@ class Descent:
             named = [(name, each) for name, each in model.named_parameters() if id(each) in trained]
             gradients = {name: each.grad for name, each in named if each.grad is not None}
             waiting = {name: list(counts) for name, counts in self._waiting.items()}
-            state["gradients"] = {"waiting": waiting, "values": gradients, **self._unit.state_dict()}
+            state["gradients"] = {"waiting": waiting, "values": gradients, **self._batch_weights.state_dict()}
         if self._scaler is not None:
             state["scaler"] = self._scaler.state_dict()
         return state
@@ -218,7 +218,7 @@ class Descent:
     def load_state_dict(self, state: Mapping[str, Any], model: torch.nn.Module, *, batch_size: int) -> None:
         """Take over what `state_dict` returned after a step with this batch size."""
         gradients = state.get("gradients", {"waiting": {}, "values": {}})
-        self._unit.load_state_dict(gradients, batch_size)
+        self._batch_weights.load_state_dict(gradients, batch_size)
         self._waiting = {name: (counts[0], counts[1]) for name, counts in gradients["waiting"].items()}
         parameters = dict(model.named_parameters())
         if not gradients["values"].keys() <= parameters.keys():

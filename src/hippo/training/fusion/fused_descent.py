@@ -32,7 +32,7 @@ class FusedDescent:
         #: batches whose gradients wait, and the sum of their weights
         self._waiting: tuple[int, float] = (0, 0.0)
         self._gradients: dict[str, Tensor | None] = {}
-        self._unit = BatchWeights()
+        self._batch_weights = BatchWeights()
 
     @property
     def is_waiting(self) -> bool:
@@ -41,7 +41,7 @@ class FusedDescent:
 
     def weight_of(self, samples: int, batch_size: int) -> float:
         """Return how much a batch counts among those that make one step: by its samples."""
-        return self._unit.weight_of(samples, batch_size, is_waiting=self.is_waiting)
+        return self._batch_weights.weight_of(samples, batch_size, is_waiting=self.is_waiting)
 
     def factor(self, weight: float) -> float:
         """Return how much losses of a batch of this weight count among those that make one step."""
@@ -83,7 +83,9 @@ class FusedDescent:
             for name, parameter in model.named_parameters()
             if (waits := self._gradients.get(name)) is not None
         }
-        return {"gradients": {"waiting": {ONLY: list(self._waiting)}, "values": values, **self._unit.state_dict()}}
+        return {
+            "gradients": {"waiting": {ONLY: list(self._waiting)}, "values": values, **self._batch_weights.state_dict()}
+        }
 
     def load_state_dicts(
         self, states: Sequence[Mapping[str, Any]], names: Collection[str], *, batch_sizes: Sequence[int]
@@ -103,7 +105,7 @@ class FusedDescent:
         units = [((each or {}).get("unit"), size) for each, size in zip(found, batch_sizes, strict=True)]
         if any(each != units[0] for each in units):
             raise NotFusible(f"gradients of batches of several sizes wait in these lanes: {units}")
-        self._unit.load_state_dict(found[0] or {}, batch_sizes[0])
+        self._batch_weights.load_state_dict(found[0] or {}, batch_sizes[0])
         batches, weights = waiting[0][ONLY]  # type: ignore[index]
         self._waiting = (batches, weights)
         rows = [each["values"] for each in found if each is not None]
@@ -116,11 +118,11 @@ class FusedDescent:
     def snapshot(self) -> Any:
         """Return where this is."""
         gradients = {n: None if g is None else g.clone() for n, g in self._gradients.items()}
-        return self._waiting, copy.copy(self._unit), gradients
+        return self._waiting, copy.copy(self._batch_weights), gradients
 
     def restore(self, snapshot: Any) -> None:
         """Go back to where `snapshot` was called."""
-        self._waiting, self._unit, self._gradients = snapshot
+        self._waiting, self._batch_weights, self._gradients = snapshot
 
 
 def _sums(one: Mapping[str, Tensor | None], other: Mapping[str, Tensor | None]) -> dict[str, Tensor | None]:
