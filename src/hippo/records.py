@@ -651,14 +651,12 @@ def may_be_best(trials: Iterable[tuple[TrialState, int, int]]) -> list[bool]:
     those count that came furthest, so that values after the same number of steps are compared.
     """
     listed = list(trials)
-    waiting = (TrialState.PAUSED, TrialState.RUNNING)
+    complete, waiting = TrialState.COMPLETE, (TrialState.PAUSED, TrialState.RUNNING)
     furthest: dict[int, int] = {}
     for state, step, call in listed:
         if state in waiting:
             furthest[call] = max(furthest.get(call, 1), step)
-    return [
-        state is TrialState.COMPLETE or (state in waiting and step == furthest[call]) for state, step, call in listed
-    ]
+    return [state is complete or (state in waiting and step == furthest[call]) for state, step, call in listed]
 
 
 def mode_sign(mode: str) -> float:

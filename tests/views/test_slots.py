@@ -114,8 +114,10 @@ def test_slots_are_in_the_order_of_the_numbers_in_their_names() -> None:
 
 
 def test_a_clock_that_was_set_back_makes_no_bar_shorter_than_nothing() -> None:
-    (bar,) = slots([lease(began=5.0, ended=2.0)], [NODE]).bars
+    times = slots([lease(began=5.0, ended=2.0)], [NODE])
+    (bar,), (use,) = times.bars, times.slots
     assert (bar.began_s, bar.ended_s) == (0.0, 0.0)
+    assert (use.busy_s, use.present_s) == (0.0, 0.0)
 
 
 def test_work_of_any_member_of_a_plan_is_the_studys_own() -> None:

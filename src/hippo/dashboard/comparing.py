@@ -5,6 +5,8 @@ This module refuses to know the web.
 
 from __future__ import annotations
 
+import heapq
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,8 +58,7 @@ def parallel_answer(study: Study) -> dict[str, Any]:
     objective = _objective(study)
     view = study.read()
     trials = [line for line in trial_lines(view) if objective.metric in line.metrics]
-    best = [line.number for line in _best_first(trials, objective)[:_MOST_LINES]]
-    found = parallel_trials(some_trials(view, best), objective.metric)
+    found = parallel_trials(some_trials(view, _best_of(trials, objective, _MOST_LINES)), objective.metric)
     return {
         "metric": objective.metric,
         "mode": objective.mode,
@@ -89,10 +90,11 @@ def importance_answer(study: Study) -> dict[str, Any]:
     return {"metric": objective.metric, "importances": shares, "judged": found.judged, "of": found.of, "why": ""}
 
 
-def _best_first(trials: Sequence[TrialLine], objective: Objective) -> list[TrialLine]:
-    sign = mode_sign(objective.mode)
-    numbers = [trial for trial in trials if plain_number(trial.metrics[objective.metric]) is not None]
-    return sorted(numbers, key=lambda trial: (sign * trial.metrics[objective.metric], trial.number))
+def _best_of(trials: Sequence[TrialLine], objective: Objective, most: int) -> list[int]:
+    """Return the numbers of the best trials, the best one first; a value that is no number is none of them."""
+    sign, metric = mode_sign(objective.mode), objective.metric
+    ranked = [(sign * trial.metrics[metric], trial.number) for trial in trials if math.isfinite(trial.metrics[metric])]
+    return [number for _, number in heapq.nsmallest(most, ranked)]
 
 
 def _objective(study: Study) -> Objective:

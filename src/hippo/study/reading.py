@@ -102,8 +102,8 @@ class StudyView:
     def facts(self) -> Mapping[str, PathFacts]:
         """What is known along the ways of the trials, member by member."""
         ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
-        for (_, member), row in self._rows.items():
-            ends[member].append(row.node)
+        for row in self._rows.values():
+            ends[row.member].append(row.node)
         return {member: PathFacts(self._reader.facts[member], own, self.marks) for member, own in ends.items()}
 
     @property

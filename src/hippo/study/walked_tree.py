@@ -6,6 +6,7 @@ known of all, and rows are made of those that are drawn. This module refuses to 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping, Set
 
 from hippo.collector import collector_paused
@@ -103,11 +104,13 @@ class WalkedTree:
           of: only those of this member; None: of all.
         """
         own = self._stops if of is None else {key: stops for key, stops in self._stops.items() if key[0] == of}
-        # more trials go through a parent, or as many, and it stands before its children
-        ordered = self.in_order(own)
         if len(own) <= most:
-            return ordered
-        return self.in_order(sorted(ordered, key=lambda key: -len(self._stops[key]))[:most])
+            return self.in_order(own)
+        # more trials go through a parent, or as many, and it stands before its children
+        least = sorted(map(len, own.values()), reverse=True)[most - 1]
+        more = [key for key, stops in own.items() if len(stops) > least]
+        as_many = self.in_order(key for key, stops in own.items() if len(stops) == least)
+        return self.in_order([*more, *as_many[: most - len(more)]])
 
     def in_order(self, nodes: Iterable[NodeKey]) -> list[NodeKey]:
         """Return nodes in the order of the tree: parents before children."""
@@ -118,7 +121,13 @@ class WalkedTree:
 
     def walked_by(self, numbers: Set[int]) -> list[NodeKey]:
         """Return the nodes that some of these trials walk, in the order of the tree."""
-        return self.in_order(key for key, stops in self._stops.items() if not numbers.isdisjoint(stops))
+        facts, rows = self.view.facts, self._rows
+        found: set[NodeKey] = set()
+        for key in itertools.product(numbers, self.view.plans):
+            row = rows.get(key)
+            if row is not None:
+                found.update((row.member, node) for node, _, _ in facts[row.member].spans(row.node, row.until))
+        return self.in_order(found)
 
     def furthest(self, nodes: Iterable[NodeKey]) -> set[int]:
         """Return the numbers of some trials: for each of these nodes one that came furthest in it."""

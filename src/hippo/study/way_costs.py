@@ -84,12 +84,9 @@ class WayCosts:
         self._known.setdefault(end, {})[key] = self._along(view, row)
 
     def _sums(self) -> tuple[float, int]:
-        seconds, steps = list[float](), 0
-        for own in self._known.values():
-            for taken, trained in own.values():
-                seconds.append(taken)
-                steps += trained
-        return math.fsum(seconds), steps  # which is the same in whichever order they came
+        known = [each for own in self._known.values() for each in own.values()]
+        # which is the same in whichever order they came
+        return math.fsum(taken for taken, _ in known), sum(trained for _, trained in known)
 
     def _along(self, view: StudyView, row: TrialRow) -> tuple[float, int]:
         facts = view.facts[row.member]

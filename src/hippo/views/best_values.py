@@ -35,10 +35,11 @@ def best_values(
       mode: whether a small or a large value is better.
     """
     sign, points = mode_sign(mode), list[BestPoint]()
+    complete = TrialState.COMPLETE  # looked up once, of very many trials
     values = {
         trial.number: trial.metrics.get(metric, math.nan)
         for trial in trials
-        if trial.state is TrialState.COMPLETE and trial.is_feasible
+        if trial.state is complete and trial.is_feasible
     }
     for number in costs:
         value = values.get(number, math.nan)

@@ -47,12 +47,13 @@ def history(trials: Iterable[HistoryTrial], metric: str, mode: Mode) -> list[His
       mode: whether a small or a large value is better. NaN is never better.
     """
     sign, points = mode_sign(mode), list[HistoryPoint]()
+    failed, complete = TrialState.FAIL, TrialState.COMPLETE  # looked up once, of very many trials
     best: float | None = None
     for trial in sorted(trials, key=attrgetter("number")):
         value = trial.metrics.get(metric)
-        if value is None or trial.state is TrialState.FAIL:
+        if value is None or trial.state is failed:
             continue
-        is_complete = trial.state is TrialState.COMPLETE
+        is_complete = trial.state is complete
         if is_complete and not math.isnan(value) and (best is None or sign * value < sign * best):
             best = value
         points.append(HistoryPoint(trial.number, value, is_complete, best))

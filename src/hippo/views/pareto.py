@@ -100,7 +100,8 @@ def pareto(trials: Iterable[TrialLine], x: ParetoAxis, y: ParetoAxis) -> list[Pa
     Where one axis is what trials took, all of them are, since whoever came less far took less. A trial that breaks the
     study's constraints is never among the best.
     """
-    listed = [trial for trial in trials if trial.state is not TrialState.FAIL]  # which is compared with nothing
+    failed = TrialState.FAIL  # which is compared with nothing
+    listed = [trial for trial in trials if trial.state is not failed]
     counted = may_be_best((trial.state, trial.step, trial.call) for trial in listed)
     has_cost, of_x, of_y = x.is_cost or y.is_cost, mode_sign(x.mode), mode_sign(y.mode)
     placed: list[tuple[int, float, float]] = []

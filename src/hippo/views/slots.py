@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -180,49 +181,45 @@ def _uses(known: Sequence[SlotLease], last: float) -> tuple[dict[str, SlotUse], 
       last: the last moment that is known, in seconds since the epoch.
     """
     of = 0
-    found: dict[str, _SlotCount] = {}
+    found: defaultdict[str, list[SlotLease]] = defaultdict(list)
     for lease in known:
-        ended_at = _ended_at(lease, last)
-        of += _bars_of(lease)
-        for slot in (lease.slot, *lease.peers):
-            count = found.get(slot)
-            if count is None:
-                count = found[slot] = _SlotCount()
-            count.add(lease, ended_at)
-    return {slot: found[slot].use_of(slot) for slot in sorted(found, key=_natural)}, of
+        of += len(lease.lanes)
+        found[lease.slot].append(lease)
+        for slot in lease.peers:
+            of += len(lease.lanes)
+            found[slot].append(lease)
+    return {slot: _use_of(slot, found[slot], last) for slot in sorted(found, key=_natural)}, of
 
 
-class _SlotCount:
-    """How much of the time one slot had work, summed over leases that come by when they began."""
+def _use_of(slot: str, leases: Sequence[SlotLease], last: float) -> SlotUse:
+    """Return how much of the time one slot had work.
 
-    __slots__ = ("_busy_s", "_leases", "_lives", "_lost", "_until")
-
-    def __init__(self) -> None:
-        self._leases = self._lost = 0
-        self._busy_s, self._until = 0.0, -math.inf
-        #: under each process -> from the slot's first work to its last
-        self._lives: dict[tuple[str, int], list[float]] = {}
-
-    def add(self, lease: SlotLease, ended_at: float | None) -> None:
-        """Count a lease, and until when it had the slot as far as that is known."""
-        began_at, process = lease.began_at, (lease.members[0], lease.epoch)
-        self._leases += 1
-        self._lost += lease.state is LeaseState.LOST
-        if ended_at is None:
+    Args:
+      slot: its name.
+      leases: that it had, by when they began.
+      last: the last moment that is known, in seconds since the epoch.
+    """
+    lost, running = LeaseState.LOST, LeaseState.RUNNING  # looked up once, of very many leases
+    times_lost, busy_s, until = 0, 0.0, -math.inf
+    #: under each process -> from the slot's first work to its last
+    lives: dict[tuple[str, int], list[float]] = {}
+    for lease in leases:
+        state, began_at = lease.state, lease.began_at
+        times_lost += state is lost
+        ended_at = last if state is running else lease.ended_at
+        if ended_at is None or ended_at < began_at:  # nobody saw it end; or clocks were set back meanwhile
             ended_at = began_at
-        elif ended_at > self._until:
-            self._busy_s += ended_at - max(self._until, began_at)
-            self._until = ended_at
-        life = self._lives.get(process)
+        if ended_at > until:
+            busy_s += ended_at - max(until, began_at)
+            until = ended_at
+        process = (lease.members[0], lease.epoch)
+        life = lives.get(process)
         if life is None:
-            self._lives[process] = [began_at, ended_at]
+            lives[process] = [began_at, ended_at]
         elif ended_at > life[1]:
             life[1] = ended_at
-
-    def use_of(self, slot: str) -> SlotUse:
-        """Return it by the slot's name."""
-        present_s = _covered_s((began, ended) for began, ended in self._lives.values())
-        return SlotUse(slot=slot, leases=self._leases, lost=self._lost, busy_s=self._busy_s, present_s=present_s)
+    present_s = _covered_s((began, ended) for began, ended in lives.values())
+    return SlotUse(slot=slot, leases=len(leases), lost=times_lost, busy_s=busy_s, present_s=present_s)
 
 
 def _covered_s(stretches: Iterable[tuple[float, float]]) -> float:

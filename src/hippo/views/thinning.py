@@ -28,22 +28,19 @@ def thinned(points: Sequence[Point], most: int) -> list[Point]:
         return list(points)
     size = (len(points) - 2) / (most - 2)
     bounds = [1 + int(number * size) for number in range(most - 1)]
-    chosen = [points[0]]
+    xs, ys = [point[0] for point in points], [_height(point[1]) for point in points]
+    chosen = [0]
     for number in range(most - 2):
         begin, end = bounds[number], bounds[number + 1]
-        following = points[end : bounds[number + 2]] if number < most - 3 else points[-1:]
-        next_x = sum(point[0] for point in following) / len(following)
-        next_y = sum(_height(point[1]) for point in following) / len(following)
-        last_x, last_y = chosen[-1][0], _height(chosen[-1][1])
-        chosen.append(
-            max(
-                points[begin:end],
-                key=lambda point: abs(
-                    (last_x - next_x) * (_height(point[1]) - last_y) - (last_x - point[0]) * (next_y - last_y)
-                ),
-            )
-        )
-    return [*chosen, points[-1]]
+        following = slice(end, bounds[number + 2]) if number < most - 3 else slice(len(points) - 1, None)
+        next_x = sum(xs[following]) / len(xs[following])
+        next_y = sum(ys[following]) / len(ys[following])
+        last_x, last_y = xs[chosen[-1]], ys[chosen[-1]]
+        across, up = last_x - next_x, next_y - last_y
+        ahead = zip(xs[begin:end], ys[begin:end], strict=True)
+        sizes = [abs(across * (y - last_y) - (last_x - x) * up) for x, y in ahead]
+        chosen.append(begin + sizes.index(max(sizes)))
+    return [*(points[place] for place in chosen), points[-1]]
 
 
 def _height(value: float) -> float:
