@@ -9,7 +9,8 @@ of the windows before and after, the median of all. Here the browser has to shar
 elsewhere has not; so the CPU of the server, and that of the browser, are told, too, as parts of one core.
 
 With --elsewhere the browser shows the view only until it is known what the page asks for. Then this process asks for
-that, whenever something was written, and rests as the page does: what remains is what the study's machine has to do.
+that, whenever something was written, and rests as the page does that draws in no time: what remains is what the study's
+machine has to do, at most. `drawings_a_s` is how often that was.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from windows import seconds_of
 _SETTLED_S = 5.0
 #: as the page rests between two drawings
 _LEAST_REST_S, _LONG_S, _RESTS, _LONG_RESTS = 0.5, 0.15, 9, 30
+#: within which a page has drawn once more
+_REST_S = 90.0
 #: on a page, before its own scripts: notes what they ask for
 _NOTE_QUESTIONS = """
 const asked = window.asked = [], ask = window.fetch;
@@ -94,10 +97,13 @@ async def asked_by(browser):
       RuntimeError: it asked for nothing.
     """
     await browser.ask("asked.length = 0")
-    await asyncio.sleep(_SETTLED_S)
-    asked = [each for each in dict.fromkeys(await browser.ask("asked")) if not each.endswith("/api/changes")]
-    if not asked:
-        raise RuntimeError("the page asked for nothing while the study trained")
+    try:
+        async with asyncio.timeout(_REST_S):  # a picture that takes long is followed by a rest
+            while not (asked := await browser.ask("asked")):
+                await asyncio.sleep(_SETTLED_S)
+    except TimeoutError:
+        raise RuntimeError("the page asked for nothing while the study trained") from None
+    asked = [each for each in dict.fromkeys(asked) if not each.endswith("/api/changes")]
     print(*asked, sep="\n", file=sys.stderr)
     return asked
 

@@ -171,10 +171,12 @@ function lost() {
 
 // --- live
 
-// Between two drawings the page rests, nine times as long as the last one took with its answer, and thirty times after
-// one that took long: the machine may be the study's own.
-const LEAST_REST_MS = 500, MOST_REST_MS = 60000, LONG_MS = 150;
+// Between two drawings the page rests, nine times as long as one takes with its answer, and thirty times where that is
+// long: the machine may be the study's own. What one takes is the shortest of the last few: the first ones after a start,
+// while nothing is warm, and one while the machine was busy, take many times as long, and say nothing of the next.
+const LEAST_REST_MS = 500, MOST_REST_MS = 60000, LONG_MS = 150, LAST = 3;
 const frame = () => new Promise((done) => requestAnimationFrame(done));
+const took = [];
 let isDue = false, isDrawing = false, restsUntil = 0;
 function sayHowLive() {
   const seconds = Math.ceil((restsUntil - performance.now()) / 1000);
@@ -191,8 +193,10 @@ async function redraw() {
       await draw();
       await Promise.race([frame().then(frame), new Promise((done) => setTimeout(done, 1000))]); // a hidden page has no frames
     }
-    const took = performance.now() - began;
-    const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (took > LONG_MS ? 30 : 9) * took));
+    took.push(performance.now() - began);
+    if (took.length > LAST) took.shift();
+    const one = took.length < LAST ? 0 : Math.min(...took);
+    const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (one > LONG_MS ? 30 : 9) * one));
     restsUntil = performance.now() + rest;
     if (areChangesHeard()) sayHowLive();
     await new Promise((done) => setTimeout(done, rest));
