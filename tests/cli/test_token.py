@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,6 +43,27 @@ def test_a_token_is_printed_once_alone_and_opens_what_was_said(typed: Type, toke
     assert token not in said
     assert "http://ada:TOKEN@HOST:8400" in said
     assert token not in typed("list")[1]
+
+
+def test_tokens_that_are_made_at_one_moment_are_all_there(tokens: Path) -> None:
+    script = "import sys; from hippo.server.tokens import TokenFile; print(flush=True); sys.stdin.read()\n" + (
+        "for number in range(20): TokenFile(sys.argv[1]).add(f'{sys.argv[2]}-{number}', 'read')"
+    )
+    makers = [
+        subprocess.Popen([sys.executable, "-c", script, str(tokens), name], stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE) for name in ("ada", "bob")
+    ]  # fmt: skip
+    for each in makers:
+        assert each.stdout is not None
+        with each.stdout:
+            each.stdout.readline()
+    for each in makers:
+        assert each.stdin is not None
+        each.stdin.close()
+    for each in makers:
+        each.wait(60)
+    assert [each.returncode for each in makers] == [0, 0]
+    assert len(TokenFile(tokens).entries()) == 40
 
 
 def test_names_and_rights_are_listed(typed: Type) -> None:
@@ -133,7 +156,7 @@ def test_a_file_that_cannot_be_written_is_said_to_be_no_output(
     code, printed, error = typed("add", "bob")
     assert (code, printed) == (2, "")
     assert f"the file of tokens {tokens} cannot be written: Read-only file system." in error
-    assert (tokens.read_text(), os.listdir(tokens.parent)) == (whole, [tokens.name])
+    assert (tokens.read_text(), sorted(os.listdir(tokens.parent))) == (whole, [f".{tokens.name}.lock", tokens.name])
 
 
 def test_a_folder_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

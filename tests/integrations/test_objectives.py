@@ -745,6 +745,21 @@ def test_several_directions_are_several_values(word: str) -> None:
     study.close()
 
 
+def test_optunas_own_directions_are_understood() -> None:
+    own = optuna.study.StudyDirection
+    study = hippo.from_optuna(two_values).optimize(
+        n_trials=2,
+        sampler="random",
+        storage="memory://",
+        engine=hippo.InlineEngine(),
+        directions=[own.MAXIMIZE, own.MINIMIZE],
+    )
+    assert [objective.mode for objective in study.objectives] == ["max", "min"]
+    study.close()
+    with pytest.raises(OptionError, match=r"direction must be one of \['minimize', 'maximize'\], not 'not_set'"):
+        hippo.from_optuna(two_values).optimize(n_trials=2, storage="memory://", direction=own.NOT_SET)
+
+
 def test_one_direction_for_several_values_is_answered_by_what_to_write() -> None:
     with pytest.raises(
         UnknownMetricError, match=r"several values: metric=\['value_0', 'value_1'\], mode=\['min', 'min'\]"

@@ -252,7 +252,7 @@ def test_a_trial_that_there_is_not_is_named(served: Any) -> None:
         study.trial(0)
     study.evaluate({"lr": 0.1}, until=2)
     assert study.trial(0) == study.trials[0]
-    with pytest.raises(OptionError, match="no trial 1; the last of its 1 trials is 0"):
+    with pytest.raises(OptionError, match="no trial 1; its trials are 0"):
         study.trial(1)
 
 

@@ -12,7 +12,7 @@ from hippo.hparams import Config
 from hippo.records import Constraint, Metrics, Objective, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.server.wire import number_from_json, numbers_from_json
-from hippo.study.best import NoBestTrialError
+from hippo.study.best import NoBestTrialError, trial_numbered
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
@@ -140,13 +140,9 @@ class RemoteResults(ABC):
         """Return the trial of this number.
 
         Raises:
-          OptionError: there is none.
+          OptionError: there is none; the message says which there are.
         """
-        found = {trial.number: trial for trial in self.trials}
-        if type(number) is not int or number not in found:
-            known = f"the last of its {len(found)} trials is {max(found)}" if found else "it has no trial yet"
-            raise OptionError(f"the study has no trial {number!r}; {known}")
-        return found[number]
+        return trial_numbered(number, self.trials, "the study")
 
     def _traceback_of(self, number: int) -> str:
         text: str = self._told(f"trials/{number}/traceback")["traceback"]

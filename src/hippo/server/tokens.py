@@ -6,6 +6,7 @@ A token is shown once, when it is made. What the file holds opens nothing. This 
 from __future__ import annotations
 
 import enum
+import fcntl
 import hashlib
 import hmac
 import json
@@ -171,18 +172,29 @@ class TokenFile:
         Raises:
           OptionError: it cannot be written, and is what it was.
         """
-        entries = list(self.entries()) if os.path.exists(self._path) else []
-        yield entries
         try:
-            self._write(entries)
+            with self._alone():
+                entries = list(self.entries()) if os.path.exists(self._path) else []
+                yield entries
+                self._write(entries)
         except OSError as error:
             raise OptionError(
                 f"the file of tokens {self._path} cannot be written: {error.strerror or error}. Its folder must be "
                 "there and writable; no token was changed"
             ) from None
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait for another process that changes the file: of two that read it and then write it, one would be lost."""
+        with open(os.open(self._beside("lock"), os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX)  # until it is closed, or this process ends
+            yield
+
+    def _beside(self, end: str) -> Path:
+        return self._path.with_name(f".{self._path.name}.{end}")
+
     def _write(self, entries: Sequence[TokenEntry]) -> None:
-        aside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        aside = self._beside(str(os.getpid()))
         handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

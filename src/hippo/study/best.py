@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from hippo.errors import HippoError
+from hippo.errors import HippoError, OptionError, listed
 from hippo.plan import Among, Known, Moment, TrialRow
 from hippo.records import TrialState, may_be_best
 from hippo.tuners.ranking import dominates
@@ -47,12 +47,49 @@ class Asked(Protocol):
         """Its objectives; None while there are none."""
 
 
+class Numbered(Protocol):
+    """A trial."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the study."""
+
+
+N = TypeVar("N", bound=Numbered)
 T = TypeVar("T", bound=Judged)
 A = TypeVar("A", bound=Asked)
 
 
 class NoBestTrialError(HippoError, ValueError):
     """No trial is the best one."""
+
+
+#: of trials that are named where one is asked for that is not there
+_MOST_NUMBERS = 10
+
+
+def trial_numbered(number: int, trials: Iterable[N], said: str) -> N:
+    """Return the trial of this number.
+
+    Args:
+      number: its number in the study.
+      trials: all that there are.
+      said: what messages call the study.
+
+    Raises:
+      OptionError: there is none; the message says which there are.
+    """
+    found = {trial.number: trial for trial in trials}
+    if type(number) is int and number in found:
+        return found[number]
+    numbers = sorted(found)
+    if not numbers:
+        known = "it has no trial yet"
+    elif len(numbers) > 1 and numbers == list(range(len(numbers))):
+        known = f"its trials are 0 to {numbers[-1]}"
+    else:  # of the target of surrogates: few of all there are
+        known = f"its trials are {listed([str(each) for each in numbers], _MOST_NUMBERS)}"
+    raise OptionError(f"{said} has no trial {number!r}; {known}")
 
 
 def comparable(trials: Sequence[A]) -> list[A]:

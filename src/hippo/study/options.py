@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import operator
 import os
@@ -74,10 +75,14 @@ def make_settings(
 
 
 def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objective, ...]:
-    """Return the objectives, one for each metric; `direction` is Optuna's word ("minimize", "maximize") for `mode`."""
+    """Return the objectives, one for each metric; `direction` is Optuna's word ("minimize", "maximize") for `mode`.
+
+    Optuna's own `StudyDirection` is understood, too: what has the name of a direction is one.
+    """
     if direction is not None:
         by_direction = {"minimize": "min", "maximize": "max"}
-        asked = [by_direction[_choice("direction", given, list(by_direction))] for given in _listed(direction)]
+        given = [each.name.lower() if isinstance(each, enum.Enum) else each for each in _listed(direction)]
+        asked = [by_direction[_choice("direction", each, list(by_direction))] for each in given]
         if mode is not None and _listed(mode) != asked:
             raise OptionError(f"mode={mode!r} contradicts direction={direction!r}; give one of them")
         mode = asked

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.arguments import explain_calls
 from hippo.collector import collector_paused
-from hippo.errors import HippoError, OptionError, UnknownScaleError, did_you_mean, listed
+from hippo.errors import HippoError, UnknownScaleError, did_you_mean
 from hippo.hparams import Config
 from hippo.records import Objective
 from hippo.runtime import Statistics
 from hippo.scale import Scale
+from hippo.study.best import trial_numbered
 from hippo.study.kept_states import KeptStates
 from hippo.study.notebook import as_html
 from hippo.study.options import checked_path
@@ -27,9 +28,6 @@ from hippo.study.trials import Trial, table_of, value_columns
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: of trials that are named where one is asked for that is not there
-_MOST_NUMBERS = 10
 
 
 class RecordedResults(ABC):
@@ -66,17 +64,7 @@ class RecordedResults(ABC):
         Raises:
           OptionError: there is none; the message says which there are.
         """
-        found = {trial.number: trial for trial in self.trials}
-        if type(number) is int and number in found:
-            return found[number]
-        numbers = sorted(found)
-        if not numbers:
-            known = "it has no trial yet"
-        elif numbers == list(range(len(numbers))):
-            known = f"its trials are 0 to {numbers[-1]}"
-        else:  # of the target of surrogates: few of all there are
-            known = f"its trials are {listed([str(each) for each in numbers], _MOST_NUMBERS)}"
-        raise OptionError(f"{self._reader.said} has no trial {number!r}; {known}")
+        return trial_numbered(number, self.trials, self._reader.said)
 
     @property
     def best_trial(self) -> Trial:
