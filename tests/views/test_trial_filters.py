@@ -94,6 +94,10 @@ def test_it_holds_for_the_trials_for_which_python_says_so(study: Study, text: st
         ("nested.on", [0], {"they have no nested.on": 3}),
         ("opt", [], {"opt is neither true nor false": 4}),
         ('"a" in rho', [], {"rho is no text": 3, "they have no rho": 1}),
+        ("rho in 3", [], {"3 is no text": 3, "they have no rho": 1}),
+        ("'a' < rho", [], {"rho is a number, and is not compared with the text 'a'": 2,
+         "rho is no number": 1, "they have no rho": 1}),
+        ("number < 'a'", [], {"number is a number, and is not compared with the text 'a'": 4}),
     ],
 )  # fmt: skip
 def test_where_it_says_neither_yes_nor_no_it_is_told_why(

@@ -89,6 +89,8 @@ def held(inner: Operand, outer: Operand, names: tuple[str, str]) -> Claim:
         if isinstance(whole, str) and isinstance(item, str):
             return item in whole
         bad = 0 if not isinstance(item, str) else 1
+        if isinstance(whole, int | float) and item is not NOTHING:  # a constant of the expression, or of the trial
+            bad = 1
         why.append(_lacking((item, whole)[bad], names[bad], "no text"))
         return None
 
@@ -102,7 +104,11 @@ def ordered(left: Operand, compare: Callable[[Any, Any], bool], right: Operand, 
         sides = (left(trial), right(trial))
         if (_is_number(sides[0]) and _is_number(sides[1])) or all(isinstance(side, str) for side in sides):
             return compare(*sides)
-        bad = 0 if not _is_number(sides[0]) else 1
+        is_written = [name == repr(side) for side, name in zip(sides, names, strict=True)]
+        bad = min((0, 1), key=lambda at: (sides[at] is not NOTHING, _is_number(sides[at]), is_written[at]))
+        if is_written[bad] and _is_number(sides[1 - bad]):
+            why.append(f"{names[1 - bad]} is a number, and is not compared with the text {names[bad]}")
+            return None
         hint = f"a text or a sequence, of which {names[bad]}(0) is the value at its first step"
         why.append(_lacking(sides[bad], names[bad], hint if isinstance(sides[bad], str) else "no number"))
         return None
