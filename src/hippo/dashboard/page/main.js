@@ -188,13 +188,13 @@ async function redraw() {
   isDrawing = true;
   while (isDue) {
     isDue = false;
-    const began = performance.now();
     if (document.visibilityState === "visible") {
+      const began = performance.now();
       await draw();
       await Promise.race([frame().then(frame), new Promise((done) => setTimeout(done, 1000))]); // a hidden page has no frames
+      took.push(performance.now() - began);
+      if (took.length > LAST) took.shift();
     }
-    took.push(performance.now() - began);
-    if (took.length > LAST) took.shift();
     const one = took.length < LAST ? 0 : Math.min(...took);
     const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (one > LONG_MS ? 30 : 9) * one));
     restsUntil = performance.now() + rest;
