@@ -394,6 +394,11 @@ def test_what_a_study_writes_is_seen_within_a_second_and_the_page_goes_on_after_
                     await asyncio.to_thread(run, 2 + number)
                     await browser.wait_for(f"{rows(number)} || {rests}")
                 await browser.wait_for(rests)
+                # of another view nobody knows that it takes long
+                began = asyncio.get_running_loop().time()
+                await browser.ask("location.hash = '#/grows/curves'")
+                await browser.wait_for(f"document.querySelector('canvas') && !{said}.includes('more')")
+                assert asyncio.get_running_loop().time() - began < 10
                 await browser.show("about:blank", "true")
                 await browser.show(f"{page}/#/grows/trials", rows(6))
                 process.send_signal(signal.SIGINT)

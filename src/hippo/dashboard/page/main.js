@@ -173,11 +173,12 @@ function lost() {
 
 // Between two drawings the page rests, nine times as long as one takes with its answer, and thirty times where that is
 // long: the machine may be the study's own. What one takes is the shortest of the last few: the first ones after a start,
-// while nothing is warm, and one while the machine was busy, take many times as long, and say nothing of the next.
+// while nothing is warm, and one while the machine was busy, take many times as long, and say nothing of the next. Nor do
+// those of another view: whoever leaves a large tree waits no longer for what follows.
 const LEAST_REST_MS = 500, MOST_REST_MS = 60000, LONG_MS = 150, LAST = 3;
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 const took = [];
-let isDue = false, isDrawing = false, restsUntil = 0;
+let isDue = false, isDrawing = false, restsUntil = 0, endRest = () => {};
 function sayHowLive() {
   const seconds = Math.ceil((restsUntil - performance.now()) / 1000);
   live.textContent = `live; as of ${drawnAt}${isDue && seconds > 1 ? `: more was written since, and is drawn in ${seconds} s` : ""}`;
@@ -199,7 +200,7 @@ async function redraw() {
     const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (one > LONG_MS ? 30 : 9) * one));
     restsUntil = performance.now() + rest;
     if (areChangesHeard()) sayHowLive();
-    await new Promise((done) => setTimeout(done, rest));
+    await new Promise((done) => { endRest = done; setTimeout(done, rest); });
   }
   isDrawing = false;
 }
@@ -212,7 +213,12 @@ function listen() {
     sayHowLive();
   } });
 }
-window.addEventListener("hashchange", draw);
+window.addEventListener("hashchange", () => {
+  took.length = 0;
+  restsUntil = Math.min(restsUntil, performance.now() + LEAST_REST_MS);
+  setTimeout(() => endRest(), LEAST_REST_MS);
+  draw();
+});
 window.addEventListener("again", redraw);
 // what is being drawn was asked for before that was chosen
 window.addEventListener("chosen-within", () => { lastShown = location.hash; if (main.hasAttribute("aria-busy")) draw(); });
