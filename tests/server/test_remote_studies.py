@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import pickle
 import signal
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import hippo
@@ -244,6 +246,27 @@ def test_a_study_that_runs_retries_nothing(served: Any) -> None:
     study = served.study()
     with pytest.raises(PlanLockedError, match=r"study 'study' runs at the service now, or another one on its plan"):
         study.optimize(Retries(1, 1))
+
+
+def test_its_table_is_the_one_that_the_database_tells(served: Any) -> None:
+    study = served.study(constraints=["loss <= 1e9"])
+    study.optimize(hippo.GridSearch([{"lr": 0.1, "opt": {"eps": 1}}, {"lr": 0.2, "opt": {"eps": 2}}], until=3))
+    table = study.trials_dataframe()
+    pd.testing.assert_frame_equal(table, hippo.load_study("study", served.service.store).trials_dataframe())
+    assert {"feasible", "seconds", "params_opt.eps", "value"} <= set(table)
+
+
+def test_what_needs_the_database_or_the_states_is_said_to_be_there(served: Any) -> None:
+    study = served.study()
+    study.evaluate({"lr": 0.1}, until=2)
+    with pytest.raises(AttributeError, match=r"a study of a service has no tree here: .*hippo.load_study\(NAME"):
+        study.tree()
+    with pytest.raises(AttributeError, match=r"a trial of a service has no load_model here: .* page, at /dashboard/"):
+        study.trial(0).load_model()
+    with pytest.raises(AttributeError, match="'RemoteStudy' object has no attribute 'no_such_thing'"):
+        study.no_such_thing  # noqa: B018
+    assert not hasattr(study, "work_left")
+    assert copy.copy(study.trial(0)) == study.trial(0)
 
 
 def test_a_trial_that_there_is_not_is_named(served: Any) -> None:

@@ -150,13 +150,13 @@ def test_trials_of_a_service_are_filtered_as_others_are() -> None:
     def remote(number: int, **config: Any) -> Any:
         return RemoteTrial(number=number, state=TrialState.COMPLETE, config=hippo.Config(config), step=3, until=3,
                            call=0, error="", values=(0.5,), metrics={"loss": 0.5}, seconds=1.0, history={},
+                           last_train_metrics={"noise": 0.1 * number},
                            _settings=nothing, _tracebacks=nothing)  # fmt: skip
 
     trials = [remote(0, lr=0.1), remote(1, lr=hippo.MultiStep(0.4, [2], 0.5)), remote(2, lr=0.3)]
     asked = "lr(0) >= 0.3 and value < 1 and metrics_loss == 0.5 and seconds == 1"
     assert [trial.number for trial in filter_trials(trials, asked).trials] == [1, 2]
-    with pytest.raises(OptionError, match="no trial has 'train_x'; there are: none yet"):
-        filter_trials(trials, "train_x < 1")  # which a service does not tell
+    assert [trial.number for trial in filter_trials(trials, "train_noise < 0.15").trials] == [0, 1]
 
 
 def test_a_text_that_looks_like_a_sequence_is_a_text() -> None:

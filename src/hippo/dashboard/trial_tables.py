@@ -19,7 +19,7 @@ from hippo.errors import OptionError
 from hippo.plain_tables import csv_text, json_value, write_csv
 from hippo.study import Study, StudyView, Trial
 from hippo.study.trial_lines import TrialLine, some_trials, trial_lines
-from hippo.study.trials import table_of, value_columns
+from hippo.study.trials import flat_params, table_of, value_columns
 from hippo.views import filter_trials
 
 #: rows of one page of trials
@@ -75,7 +75,7 @@ def trials_answer(study: Study, choice: TrialChoice, *, offset: int, limit: int)
     view = study.read()
     numbers, unknown = _chosen(study, view, choice)
     trials = some_trials(view, numbers[offset:][:limit])
-    table = table_of(trials, value_columns(study.objectives))
+    table = table_of(trials, value_columns(study.objectives), flat_params)
     cells = {name: table[name] for name in choice.columns if name in table and name not in _USUAL}
     rows = [
         {**trial_row(trial), "cells": {name: _cell(column[place]) for name, column in cells.items()}}
@@ -108,7 +108,7 @@ def trials_file(study: Study, choice: TrialChoice, form: str) -> str:
     with collector_paused():
         view = study.read()
         numbers, _ = _chosen(study, view, choice)
-        table = table_of(some_trials(view, numbers), value_columns(study.objectives))
+        table = table_of(some_trials(view, numbers), value_columns(study.objectives), flat_params)
         if choice.columns:
             shown = {"number", *choice.columns}
             has_params = PARAMS in shown

@@ -35,6 +35,7 @@ def _trial_to_json(trial: Trial) -> dict[str, Any]:
         "values": None if values is None else [number_to_json(value) for value in values],
         "metrics": numbers_to_json(trial.metrics),
         "seconds": trial.seconds,
+        "last_train_metrics": numbers_to_json(trial.last_train_metrics),
         "history": {str(step): numbers_to_json(metrics) for step, metrics in trial.history.items()},
     }
 

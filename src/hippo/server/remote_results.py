@@ -5,14 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hippo.errors import HippoError, OptionError
 from hippo.hparams import Config
 from hippo.records import Constraint, Metrics, Objective, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.server.wire import number_from_json, numbers_from_json
+from hippo.study import Study, Trial
 from hippo.study.best import NoBestTrialError, trial_numbered
+from hippo.study.trials import table_of, value_columns
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ class RemoteTrial:
     #: the study's objectives at the last step; None while there are none
     values: tuple[float, ...] | None
     metrics: Metrics
+    #: what train() returned in the last step known; empty if it returned nothing
+    last_train_metrics: Metrics
     #: device-seconds of the whole path, whoever paid for them
     seconds: float
     #: step -> metrics, for every evaluation on the way
@@ -102,6 +106,11 @@ class RemoteTrial:
         """Name -> value of a constant, or the repr of another sequence."""
         return self.config.params
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise _missing(self, Trial, name, "a trial")
+
 
 class RemoteResults(ABC):
     """The results of a study, as they are whenever one looks."""
@@ -114,6 +123,11 @@ class RemoteResults(ABC):
     @abstractmethod
     def _settings(self) -> Settings:
         """Of the study."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise _missing(self, Study, name, "a study")
 
     @property
     def objectives(self) -> tuple[Objective, ...]:
@@ -189,7 +203,7 @@ class RemoteResults(ABC):
         return self.best_trial.params
 
     def trials_dataframe(self) -> pd.DataFrame:
-        """Return the trials as a table: number, state, value (or values_*), params_*, step, call, error, metrics_*.
+        """Return the trials as a table, with the columns of `Study.trials_dataframe`.
 
         Raises:
           HippoError: pandas is not installed.
@@ -198,7 +212,8 @@ class RemoteResults(ABC):
             import pandas as pd
         except ImportError:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
-        return pd.DataFrame([_row_of(trial, len(self.objectives)) for trial in self.trials])
+        columns = table_of(self.trials, value_columns(self.objectives), lambda trial: trial.config.flat_params)
+        return pd.DataFrame(columns)
 
     def statistics(self) -> Statistics:
         """Return what the study asked for, and what it cost."""
@@ -217,6 +232,7 @@ def _trial_from_json(data: Mapping[str, Any], settings: Settings, tracebacks: Fa
         error=data["error"],
         values=None if values is None else tuple(map(number_from_json, values)),
         metrics=numbers_from_json(data["metrics"]),
+        last_train_metrics=numbers_from_json(data.get("last_train_metrics", {})),  # an older service tells none
         seconds=data["seconds"],
         history={int(step): numbers_from_json(metrics) for step, metrics in data["history"].items()},
         _settings=settings,
@@ -224,16 +240,11 @@ def _trial_from_json(data: Mapping[str, Any], settings: Settings, tracebacks: Fa
     )
 
 
-def _row_of(trial: RemoteTrial, num_objectives: int) -> dict[str, Any]:
-    names = ["value"] if num_objectives < 2 else [f"values_{i}" for i in range(num_objectives)]
-    values = trial.values or (None,) * len(names)
-    return {
-        "number": trial.number,
-        "state": trial.state.value,
-        **dict(zip(names, values, strict=False)),
-        **{f"params_{name}": value for name, value in trial.params.items()},
-        "step": trial.step,
-        "call": trial.call,
-        "error": trial.error,
-        **{f"metrics_{name}": value for name, value in trial.metrics.items()},
-    }
+def _missing(given: object, local: type, name: str, said: str) -> AttributeError:
+    """Return what is raised for an attribute that there is not: what only `local` has is said to be elsewhere."""
+    if name.startswith("_") or not hasattr(local, name):
+        return AttributeError(f"{type(given).__name__!r} object has no attribute {name!r}")
+    return AttributeError(
+        f"{said} of a service has no {name} here: it needs the service's database, or the states. Where these are, "
+        "hippo.load_study(NAME, DATABASE) has it; much of it is on the service's page, at /dashboard/"
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.collector import collector_paused
 from hippo.errors import HippoError, MissingExtraError
-from hippo.study.trials import Trial, table_of
+from hippo.study.trials import Trial, flat_params, table_of
 
 if TYPE_CHECKING:
     from hippo.study.reading import StudyView, TreeRow
@@ -60,7 +60,7 @@ def write_tables(view: StudyView, values: Sequence[str], folder: Path) -> dict[s
 
 
 def _trials(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, Any]:
-    columns = table_of(trials, values)
+    columns = table_of(trials, values, flat_params)
     columns["until"] = [trial.until for trial in trials]
     columns["traceback"] = [trial.traceback for trial in trials]
     columns["config"] = [json.dumps(trial.config.to_json()) for trial in trials]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hippo.hparams import Config
 from hippo.hparams import Sequence as HparamSequence
@@ -237,12 +237,66 @@ def value_columns(objectives: Sequence[Objective]) -> list[str]:
     return ["value"] if len(objectives) < 2 else [f"values_{place}" for place in range(len(objectives))]
 
 
-def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[Any]]:
+class TableTrial(Protocol):
+    """A trial with all that a table shows of it, but for its hyper-parameters."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the study."""
+
+    @property
+    def state(self) -> TrialState:
+        """Where it stands."""
+
+    @property
+    def values(self) -> tuple[float, ...] | None:
+        """The study's objectives at the last step; None while there are none."""
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The bounds that good trials of the study keep."""
+
+    @property
+    def is_feasible(self) -> bool | None:
+        """Whether it keeps them; None while there are no metrics."""
+
+    @property
+    def step(self) -> int:
+        """Steps that were answered."""
+
+    @property
+    def seconds(self) -> float:
+        """Device-seconds of the whole path, whoever paid for them."""
+
+    @property
+    def call(self) -> int:
+        """Which call of a tuner it belongs to."""
+
+    @property
+    def error(self) -> str:
+        """Where and why it failed, in a line; empty otherwise."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """What was evaluated at the last step."""
+
+    @property
+    def last_train_metrics(self) -> Metrics:
+        """What `train()` returned in the last step known."""
+
+
+T = TypeVar("T", bound=TableTrial)
+
+
+def table_of(
+    trials: Sequence[T], values: Sequence[str], params_of: Callable[[T], Mapping[str, Any]]
+) -> dict[str, list[Any]]:
     """Return trials as columns, exact: name -> a value for each of them, NaN where it has nothing of that name.
 
     Args:
       trials: which.
       values: the names of the columns of their objectives.
+      params_of: returns what is shown of a trial's config, as `flat_params` does.
     """
     known = [trial.values or (None,) * len(values) for trial in trials]
     return {
@@ -250,7 +304,7 @@ def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[A
         "state": [trial.state.value for trial in trials],
         **{name: [each[place] for each in known] for place, name in enumerate(values)},
         **({"feasible": [trial.is_feasible for trial in trials]} if trials and trials[0].constraints else {}),
-        **_columns("params_", [flat_params(trial) for trial in trials]),
+        **_columns("params_", [params_of(trial) for trial in trials]),
         "step": [trial.step for trial in trials],
         "seconds": [trial.seconds for trial in trials],
         "call": [trial.call for trial in trials],
