@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import hippo
+import hippo.visualization
 from hippo.clock import SystemClock
 from hippo.errors import (
     BudgetError,
@@ -24,7 +25,9 @@ from hippo.errors import (
     TrialFailedError,
     TunerError,
     UnknownMetricError,
+    UnknownStudyError,
 )
+from hippo.integrations.optuna import HippoStorage
 from hippo.records import TrialState
 from hippo.server.remote_progress import RemoteProgress
 from hippo.testing.fake_engine import FakeEngine
@@ -246,6 +249,25 @@ def test_a_study_that_runs_retries_nothing(served: Any) -> None:
     study = served.study()
     with pytest.raises(PlanLockedError, match=r"study 'study' runs at the service now, or another one on its plan"):
         study.optimize(Retries(1, 1))
+
+
+def test_a_study_that_a_service_has_not_is_told_with_those_it_has(served: Any) -> None:
+    served.study("toy")
+    with pytest.raises(UnknownStudyError, match=r"no study .tay. at this service; it has ..toy..\. Did you mean"):
+        hippo.load_study("tay", storage=served.url)
+
+
+def test_who_draws_a_study_of_a_service_is_told_where_it_can_be_drawn(served: Any) -> None:
+    study = served.study()
+    with pytest.raises(OptionError, match=r"<Study 'study' in http:.*> is drawn on its service.s page, at /dash"):
+        hippo.visualization.plot_curves([study])
+
+
+def test_what_is_for_studies_beside_their_database_says_so(served: Any) -> None:
+    with pytest.raises(TunerError, match=r"<Study 'study' in http:.*> is trained at a service"):
+        hippo.optimize([(served.study(), TUNERS["grid"]())])
+    with pytest.raises(OptionError, match="All else is done where its database is"):
+        HippoStorage(served.url)
 
 
 def test_its_table_is_the_one_that_the_database_tells(served: Any) -> None:

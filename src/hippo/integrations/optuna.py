@@ -23,6 +23,7 @@ from hippo.errors import StorageError
 from hippo.integrations.optuna_trials import frozen_trials
 from hippo.plan.urls import shown_url
 from hippo.study import Study, get_all_study_names, load_study
+from hippo.study.options import check_storage
 from hippo.tuners.reseeding import ReseededSampler
 
 __all__ = ["HippoStorage", "ReseededSampler"]
@@ -43,10 +44,11 @@ class HippoStorage(BaseStorage):
 
     Raises:
       StorageError: the hippo storage is not there.
+      OptionError: it is a study service: Optuna reads databases.
     """
 
     def __init__(self, storage: str, *, own: str | BaseStorage | None = None) -> None:
-        self._url = storage
+        self._url = check_storage(storage)
         self._own = optuna.storages.get_storage(own)
         #: names of hippo's studies that were seen: a study's id is `FIRST_ID` plus its place
         self._names: list[str] = []

@@ -29,7 +29,7 @@ from hippo.server.silence import Silence
 from hippo.server.study_events import PublishedEvents
 from hippo.server.wire import error_to_json
 from hippo.study import create_study, load_study
-from hippo.study.managing import study_names
+from hippo.study.managing import study_names, unknown_study
 from hippo.study.remote_calls import begin_remote_call, study_facts
 
 T = TypeVar("T")
@@ -183,8 +183,9 @@ class StudyService:
         return await asyncio.get_running_loop().run_in_executor(self._opening, do, *given)
 
     def _load(self, name: Any, generation: Any) -> dict[str, Any]:
-        study = load_study(name, self.store, generation=generation)
-        facts = study_facts(study)
+        if isinstance(name, str) and name and name not in self.names():
+            raise unknown_study(name, self.store, "at this service")  # clients have no database
+        facts = study_facts(study := load_study(name, self.store, generation=generation))
         with self._guard:
             self._studies.setdefault(facts["study"], ServedStudy(study, None))
         return facts

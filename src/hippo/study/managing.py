@@ -119,9 +119,16 @@ def study_names(store: AbstractPlanStore) -> list[str]:
     return list(dict.fromkeys(row.name for row in store.rows(StudyRow, deleted=False)))
 
 
-def unknown_study(name: str, store: AbstractPlanStore) -> UnknownStudyError:
-    """Return the error of who names a study that is not there."""
+def unknown_study(name: str, store: AbstractPlanStore, where: str | None = None) -> UnknownStudyError:
+    """Return the error of who names a study that is not there.
+
+    Args:
+      name: of the study.
+      store: where it was looked for.
+      where: what is said of that; None: its URL.
+    """
     known = study_names(store)
     return UnknownStudyError(
-        f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
+        f"there is no study {name!r} {where or f'in {store.url}'}; it has {known or 'none'}."
+        + did_you_mean(name, known)
     )

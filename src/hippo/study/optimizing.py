@@ -158,7 +158,13 @@ def _checked(pair: Any) -> tuple[Study, Any]:
     Raises:
       TunerError: it is no such pair.
     """
-    if not (isinstance(pair, tuple | list) and len(pair) == 2 and hasattr(pair[0], "_prepare")):
+    is_pair = isinstance(pair, tuple | list) and len(pair) == 2
+    if is_pair and str(getattr(pair[0], "storage", "")).startswith("http"):
+        raise TunerError(
+            f"hippo.optimize runs studies of this process together, and {pair[0]!r} is trained at a service, which "
+            "shares what several scripts ask: study.optimize(tuner) in each"
+        )
+    if not (is_pair and hasattr(pair[0], "_prepare")):
         raise TunerError(
             f"hippo.optimize takes pairs of a study and its tuner, [(study, tuner), ...], not {pair!r}; "
             "for one study write study.optimize(tuner)"

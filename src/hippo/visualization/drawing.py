@@ -39,7 +39,13 @@ def those(study: Study | Sequence[Study]) -> list[Study]:
     """
     given: list[Any] = list(study) if isinstance(study, list | tuple) else [study]
     if not given or not all(isinstance(each, RecordedResults) for each in given):
-        raise OptionError(f"what is drawn is a study, or a list of them, not {study!r}")
+        remote = next((each for each in given if str(getattr(each, "storage", "")).startswith("http")), None)
+        raise OptionError(
+            f"what is drawn is a study, or a list of them, not {study!r}"
+            if remote is None
+            else f"{remote!r} is drawn on its service's page, at /dashboard/, and by hippo.visualization where the "
+            "service's database is, of what hippo.load_study(NAME, DATABASE) returns there"
+        )
     return given
 
 
