@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -164,3 +166,15 @@ def test_ask_is_a_coroutine(make_study: MakeStudy) -> None:
     assert answer.step == 3
     assert list(answer.train_metrics) == [1, 2, 3]
     assert set(answer.train_metrics[2]) == {"slope"}
+
+
+@pytest.mark.parametrize("carry", [pickle.dumps, copy.deepcopy])
+def test_a_study_and_its_trials_say_how_they_are_read_elsewhere(carry: Callable[[Any], Any]) -> None:
+    study = hippo.create_study("s", trainer=ToyTrainer, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    study.evaluate({"lr": 0.1}, until=2)
+    with pytest.raises(TypeError, match=r"<Study 's' in memory.*> is neither copied nor sent .*hippo.load_study\("):
+        carry(study)
+    with pytest.raises(TypeError, match=r"trial 0 is neither copied nor sent .* Send what is needed of it"):
+        carry(study.trials[0])
+    study.close()

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from hippo.arguments import explain_calls
 from hippo.errors import (
@@ -561,6 +561,12 @@ class Study(RecordedResults):
         state = self._reader_of(trial).state_at(trial.member, *point)
         assert state is not None, "it was just made, and is wanted until it is loaded"
         return state
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"{self!r} is neither copied nor sent to other processes: its connections and its loop stay here. There, "
+            "hippo.load_study(NAME, STORAGE) reads it, and hippo.create_study(...), as here, goes on with it"
+        )
 
     def __repr__(self) -> str:
         url = shown_url(self._url)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from hippo.hparams import Config
 from hippo.hparams import Sequence as HparamSequence
@@ -192,6 +192,13 @@ class Trial:
     def point(self) -> tuple[int, int] | None:
         """Node and step of the last answered state; with several seeds, on the plan of the first."""
         return self._path.point
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"trial {self.number} is neither copied nor sent to other processes: it looks up in the study's database "
+            "what it tells. Send what is needed of it, such as trial.config and trial.metrics, or "
+            "study.trials_dataframe(); hippo.load_study(NAME, STORAGE).trial(NUMBER) has all of it there"
+        )
 
     def __repr__(self) -> str:
         parts = ("number", "state", "config", "step", "until", "call", "error")
