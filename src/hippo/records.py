@@ -13,6 +13,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, NewType, Protocol
 
+from hippo.errors import TunerError
 from hippo.frozen import frozen, frozen_tuple
 from hippo.hparams import Config, Piece
 
@@ -624,13 +625,27 @@ class Answer:
 
     @property
     def loss(self) -> float:
-        """The first objective."""
+        """The first objective.
+
+        Raises:
+          TunerError: there is none.
+        """
+        if not self.losses:
+            raise no_losses(self)
         return self.losses[0]
 
     @property
     def trace(self) -> Mapping[int, Metrics]:
         """`train_metrics`, by its first name."""
         return self.train_metrics
+
+
+def no_losses(answer: Answer) -> TunerError:
+    """Return the error of an answer by which nothing can be ranked."""
+    return TunerError(
+        f"trial {answer.trial} has no loss at step {answer.step}: the study has no metric, or the answer is one to "
+        "evaluate=False. Create the study with metric='...', or compare answer.metrics, or answer.train_metrics"
+    )
 
 
 class TrialState(enum.Enum):

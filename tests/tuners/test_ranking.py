@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+import hippo
 from hippo.errors import TunerError
 from hippo.hparams import Config
 from hippo.records import Answer, Failure, NodeId
 from hippo.tuners.ranking import best, check_ties, dominates, is_better, order
+from hippo.tuners.rungs import Rung
 
 INF, NAN = math.inf, math.nan
 
@@ -101,3 +103,21 @@ def test_dominating_is_being_nowhere_worse_and_somewhere_better() -> None:
 def test_a_way_to_break_ties_that_is_none_is_refused() -> None:
     with pytest.raises(TunerError, match=r"\['first', 'distinct'\], not 'random'"):
         check_ties("random")
+
+
+def test_nothing_is_ranked_by_losses_that_are_not_there() -> None:
+    unranked = answers((), ())
+    message = "trial 0 has no loss at step 1: the study has no metric, or the answer is one to evaluate=False"
+    for ask in (lambda: unranked[0].loss, lambda: order(unranked), lambda: Rung(1).add(unranked[0])):
+        with pytest.raises(TunerError, match=message):
+            ask()
+
+
+@pytest.mark.parametrize("inner", [hippo.ASHA, hippo.MedianStopping, hippo.StoppingASHA])
+def test_a_tuner_within_another_one_ranks_nobody_without_a_metric(make_study: Any, inner: Any) -> None:
+    class Outer(hippo.Tuner):
+        async def tune(self, ask: hippo.Ask) -> None:
+            await inner([{"lr": 0.1}, {"lr": 0.5}], 1, 4).tune(ask)
+
+    with pytest.raises(TunerError, match="Create the study with metric="):
+        make_study(metric=None, mode=None).optimize(Outer())

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from hippo.errors import TunerError
-from hippo.records import Answer
+from hippo.records import Answer, no_losses
 from hippo.tuners.fronts import Fronts
 
 T = TypeVar("T")
@@ -41,6 +41,9 @@ def order(answers: Sequence[Answer], *, ties: str = "first") -> list[int]:
       answers: at most one for each trial.
       ties: "distinct" puts a second trial that rests on the same training state (`Answer.state`) behind all states'
         first ones: to promote both would train the same thing twice, or nothing new at all.
+
+    Raises:
+      TunerError: an answer has no losses.
     """
     ranks = _ranks(answers)
     by_rank = sorted(range(len(answers)), key=lambda i: (ranks[i], answers[i].trial))
@@ -105,9 +108,16 @@ def place_of(answer: Answer) -> Place:
 
 
 def _ranks(answers: Sequence[Answer]) -> list[tuple[float, ...]]:
-    """Return for each answer a key: the smaller, the better."""
+    """Return for each answer a key: the smaller, the better.
+
+    Raises:
+      TunerError: one has no losses, and would be as good as any other.
+    """
     if all(len(answer.losses) == 1 for answer in answers):
         return [place_of(answer)[:2] for answer in answers]
+    unranked = next((answer for answer in answers if not answer.losses), None)
+    if unranked is not None:
+        raise no_losses(unranked)
     keys: list[tuple[float, ...]] = []
     fronts = Fronts()
     for i, answer in enumerate(answers):

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from hippo.errors import SpaceError
 from hippo.hparams import RandomSearchSpace
-from hippo.records import Answer
+from hippo.records import Answer, no_losses
 from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.budgets import rung_steps
 from hippo.tuners.leaderboards import Leaderboard, make_leaderboard
@@ -103,7 +103,13 @@ class Rung:
         self._board: Leaderboard | None = None
 
     def add(self, answer: Answer) -> None:
-        """Take in an answer."""
+        """Take in an answer.
+
+        Raises:
+          TunerError: it has no losses.
+        """
+        if not answer.losses:
+            raise no_losses(answer)
         if self._board is None:
             self._board = make_leaderboard(len(answer.losses), self._ties)
         self._board.add(answer)
