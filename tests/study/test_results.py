@@ -175,6 +175,6 @@ def test_a_study_and_its_trials_say_how_they_are_read_elsewhere(carry: Callable[
     study.evaluate({"lr": 0.1}, until=2)
     with pytest.raises(TypeError, match=r"<Study 's' in memory.*> is neither copied nor sent .*hippo.load_study\("):
         carry(study)
-    with pytest.raises(TypeError, match=r"trial 0 is neither copied nor sent .* Send what is needed of it"):
+    with pytest.raises(TypeError, match=r"Trial\(number=0.* is neither copied nor sent .* Send what is needed of it"):
         carry(study.trials[0])
     study.close()

@@ -211,6 +211,18 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ),
     ("torun(batch_size=32)", TypeError, "WrongBlobs.batch_size = 32 has no effect: batch_size is a hyper-parameter,"),
     (
+        "torun(max_grad_norm=1.0)",
+        TypeError,
+        "WrongBlobs.max_grad_norm has no effect: nothing here reads it. The largest norm of all gradients is",
+    ),
+    ("torun(shuffle=False)", TypeError, "in which order, is what sampler(epoch) returns. Give it another name if"),
+    (
+        "torun(make_scheduler=lambda self, optimizer: None)",
+        TypeError,
+        "A schedule is a sequence of the config, as in lr=hippo.Cosine(...),",
+    ),
+    ("torun(on_epoch_end=lambda self: None)", TypeError, "Nothing is called between steps: train() trains a step,"),
+    (
         'torun(state_dict=lambda self: {"model": self.model})',
         RuntimeError,
         "state['model'] is a torch.nn.modules.container.Sequential, which cannot be",

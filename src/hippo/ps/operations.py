@@ -36,6 +36,8 @@ class RunClocks:
     rule_values: RuleValues
     #: name -> value of every hyper-parameter in force
     values: Mapping[str, Any]
+    #: attributes that the trainer has otherwise by now than its workers
+    changed: frozenset[str] = frozenset()
 
     @property
     def stop(self) -> int:

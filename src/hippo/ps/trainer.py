@@ -105,6 +105,7 @@ class PSTrainer(Trainer):
                 order=order_named(self.order),
                 rule_values=self._rule_values(),
                 values=dict(self.hp.raw),
+                changed=self._gangs.changed_since(self),
             )
         )
         self._clocks += clocks
@@ -227,6 +228,18 @@ class Gangs:
         )
         self._seen = bare
         return self._gang
+
+    def changed_since(self, trainer: PSTrainer) -> frozenset[str]:
+        """Return attributes that workers have, too, and that are others in the trainer since they began."""
+        worker_has = self._seen
+        return frozenset(
+            name
+            for name, value in vars(trainer).items()
+            if name not in _OF_BRANCHES
+            and name != "hp"
+            and hasattr(worker_has, name)
+            and not _is_same(getattr(worker_has, name), value)
+        )
 
 
 #: attributes that say nothing about how a trainer computes gradients

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hippo.errors import HparamError
+from hippo.errors import HparamError, TrainerError
 from hippo.ps.gradients import ClockShare, SentGradient, mean_gradients
 from hippo.ps.layout import VALUE, Array, Tables, read_only
 from hippo.ps.memory import GangMemory
@@ -90,6 +90,7 @@ class GangWorker:
         read: set[str] = set()
         trainer = copy.copy(self.trainer)  # what the user's code notes on it is gone with the step: it is no state
         trainer.hp = HparamValues(run.values, read=read, at=_refuse_at)
+        _hide(trainer, run.changed)
         losses, samples, ages = list[float](), list[int](), list[int]()
         for clock in range(run.start, run.stop):
             if not view.is_fresh(clock):
@@ -99,7 +100,7 @@ class GangWorker:
                 view.refresh(clock)
             ages.append(view.age(clock))
             share = ClockShare(worker=self.number, workers=len(self._shards), clock=clock)
-            seed_everything(trainer.seed, f"clock/{self.number}", clock)
+            seed_everything(self.trainer.seed, f"clock/{self.number}", clock)
             found = trainer.gradients(view.values, share)
             sent = mean_gradients(found, self.memory.layout, share)
             sums = view.sums()
@@ -232,3 +233,28 @@ def _refuse_at(t: float) -> Mapping[str, Any]:
         f"self.hp.at({t!r}) in gradients(): workers have the values of the step, self.hp[name], which hold in all of "
         "its clocks; for values that change from clock to clock, take clocks_per_step = 1"
     )
+
+
+def _hide(trainer: PSTrainer, names: frozenset[str]) -> None:
+    """Have a worker's trainer refuse to tell attributes of which it has another value than the trainer itself.
+
+    Those that nobody reads in `gradients` do no harm: what only `metrics` needs may be set in `build`.
+    """
+    if names:
+        kind = type(trainer)
+        trainer.__class__ = type(kind.__name__, (kind,), {name: _hidden(name) for name in sorted(names)})
+        for name in names:
+            vars(trainer).pop(name, None)
+
+
+def _hidden(name: str) -> property:
+    def read(trainer: object) -> Any:
+        if name in vars(trainer):  # gradients() itself has set it in this step
+            return vars(trainer)[name]
+        raise TrainerError(
+            f"gradients() reads self.{name}, and workers have it as __init__ or the class left it, while build(), "
+            "setup() or metrics() gave the trainer another one since; read self.hp in gradients(), or set it in "
+            "__init__ alone"
+        )
+
+    return property(read, lambda trainer, value: vars(trainer).update({name: value}))

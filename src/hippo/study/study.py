@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hippo.arguments import explain_calls
 from hippo.errors import (
@@ -36,6 +36,7 @@ from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
 from hippo.study.known_trials import KnownTrials
+from hippo.study.local_views import LocalView
 from hippo.study.lost_states import forget_state
 from hippo.study.members import StudyMembers
 from hippo.study.reading import StudyReader, counted_in
@@ -116,11 +117,16 @@ class Opened:
 _UNTIL = dict.fromkeys(("steps", "step", "epochs", "max_steps", "num_steps", "max_t"), "say how many steps: until=")
 
 
-class Study(RecordedResults):
+class Study(LocalView, RecordedResults):
     """One optimisation run. Made by `hippo.create_study` or `hippo.load_study`, or from a storage URL.
 
     `Study(url).create(...)` is how Hippo's Figure 11 makes one.
     """
+
+    _instead = (
+        "its connections and its loop stay here. There, hippo.load_study(NAME, STORAGE) reads it, and "
+        "hippo.create_study(...), as here, goes on with it"
+    )
 
     def __init__(self, url: str, opened: Opened | None = None) -> None:
         self._url = url
@@ -561,12 +567,6 @@ class Study(RecordedResults):
         state = self._reader_of(trial).state_at(trial.member, *point)
         assert state is not None, "it was just made, and is wanted until it is loaded"
         return state
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            f"{self!r} is neither copied nor sent to other processes: its connections and its loop stay here. There, "
-            "hippo.load_study(NAME, STORAGE) reads it, and hippo.create_study(...), as here, goes on with it"
-        )
 
     def __repr__(self) -> str:
         url = shown_url(self._url)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hippo.hparams import Config
 from hippo.hparams import Sequence as HparamSequence
@@ -15,6 +15,7 @@ from hippo.hparams.codec import sequence_from_json
 from hippo.plan import TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState, losses_of
 from hippo.runtime import Settings, joined
+from hippo.study.local_views import LocalView
 from hippo.study.path_facts import PathFacts
 from hippo.study.trial_paths import AbstractPath, AveragedPath, TrialPath
 from hippo.tuners.averaged import AGGREGATES
@@ -51,13 +52,18 @@ _STATES = {state.value: state for state in TrialState}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trial:
+class Trial(LocalView):
     """One config as its tuner saw it, in Optuna's words. What it says is of the moment at which it was read.
 
     In a study with several seeds, what it says of metrics (`value`, `metrics`, `history`, `train_metrics`, and what
     follows from them) are averages over the seeds, as far as all of them came, and its seconds are added up.
     `replicates` holds the trial of each seed.
     """
+
+    _instead = (
+        "it looks up in the study's database what it tells. Send what is needed of it, such as trial.config and "
+        "trial.metrics, or study.trials_dataframe(); there, hippo.load_study(NAME, STORAGE).trial(NUMBER) has all of it"
+    )
 
     number: int
     state: TrialState
@@ -192,13 +198,6 @@ class Trial:
     def point(self) -> tuple[int, int] | None:
         """Node and step of the last answered state; with several seeds, on the plan of the first."""
         return self._path.point
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            f"trial {self.number} is neither copied nor sent to other processes: it looks up in the study's database "
-            "what it tells. Send what is needed of it, such as trial.config and trial.metrics, or "
-            "study.trials_dataframe(); hippo.load_study(NAME, STORAGE).trial(NUMBER) has all of it there"
-        )
 
     def __repr__(self) -> str:
         parts = ("number", "state", "config", "step", "until", "call", "error")

@@ -20,6 +20,7 @@ from hippo.training.descent import Descent
 from hippo.training.elastic.checks import check_elastic_build, require_same_frozen
 from hippo.training.elastic.here import elastic_rank
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
+from hippo.training.other_words import OTHER_WORDS
 from hippo.training.sample_chance import SampleChance
 from hippo.training.scaled.models import made_model
 from hippo.training.scaled.optimizers import SurrogateOptions
@@ -103,6 +104,7 @@ class TorchTrainer(ScaledTrainer):
     #: they are as large whatever the gradients' size; None: classes tell
     optimizer_kind: Literal["sgd", "adam"] | None = None
 
+    _said_otherwise = OTHER_WORDS
     model: torch.nn.Module
     _datasets: dict[str, Any]
     _chances: dict[str, SampleChance]
