@@ -282,6 +282,61 @@ def test_workers_are_not_asked_for_gradients_of_a_trainer_that_they_do_not_have(
         trainers[2].build()
 
 
+class Late(NoisyServer):
+    """Has a target from the start, and takes that of its trial when its workers have begun."""
+
+    target = 0.0
+    #: whether gradients are told by the target
+    reads = True
+
+    def build(self) -> None:
+        super().build()
+        self.target = self.hp["target"]
+
+    def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+        found = super().gradients(tables, share)
+        small = found.tables["small"] + self.target if self.reads else found.tables["small"]
+        return ClockGradients(loss=found.loss, samples=4, tables={"small": small})
+
+
+class LateFromInit(Late):
+    """The same, from `__init__`."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.target = 0.0
+
+
+@pytest.mark.parametrize("cls", [Late, LateFromInit])
+def test_workers_do_not_go_by_an_attribute_that_the_trainer_has_otherwise(cls: type[Late]) -> None:
+    equal = built_server(cls, {"lr": 0.1, "target": 0.0}, **HERE)
+    equal.train()
+    other = built_server(cls, {"lr": 0.1, "target": 1.0}, **HERE)
+    with pytest.raises(TrainerError, match=r"gradients\(\) reads self.target, and workers have it as __init__ or the"):
+        other.train()
+
+
+def test_workers_may_have_otherwise_what_they_do_not_read() -> None:
+    class Unread(Late):
+        reads = False
+
+    trainers = [built_server(Unread, {"lr": 0.1, "target": target}, **HERE) for target in (0.0, 1.0)]
+    for trainer in trainers:
+        trainer.train()
+    assert same_tables(*(trainer.state_dict()["tables"] for trainer in trainers))
+
+
+def test_what_gradients_set_themselves_in_a_step_they_may_read() -> None:
+    class Noting(Late):
+        def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+            self.target = 2.0
+            return super().gradients(tables, share)
+
+    trainer = built_server(Noting, {"lr": 0.1, "target": 1.0}, **HERE)
+    trainer.train()
+    assert trainer.target == 1.0
+
+
 def test_a_trainer_may_be_built_again() -> None:
     trainer = built_server(NoisyServer, {"lr": 0.1}, **HERE)
     gang = trainer._branch.gang
