@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 import hippo
-from hippo.errors import BudgetError, TrialFailedError
+from hippo.errors import BudgetError, TrialFailedError, TunerError
 from hippo.hparams import Config
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
@@ -167,3 +168,22 @@ def test_a_worker_that_dies_three_times_in_one_stage_fails_its_trial_and_no_othe
     assert study.statistics().repeated_by_cause.keys() <= {"lost"}
     with pytest.raises(TrialFailedError, match="died 3 times"):
         study.evaluate({"lr": 0.6}, until=6)
+
+
+async def pulling(ask: Any, proposed: Any) -> list[Any]:
+    left = iter([proposed])
+    return [answer async for answer in ask.stream(lambda: next(left, None))]
+
+
+async def yielding(ask: Any, proposed: Any) -> list[Any]:
+    return [answer async for answer in ask.any_of([proposed])]
+
+
+@pytest.mark.parametrize("seeds", [None, [0, 1]])
+@pytest.mark.parametrize("way", [pulling, yielding, lambda ask, proposed: ask.together([proposed])])
+@pytest.mark.parametrize("proposed", [{"lr": 0.1}, hippo.Config({"lr": 0.1}), "lr", 3])
+def test_what_is_no_proposal_is_refused_in_words(make_study: MakeStudy, seeds: Any, way: Any, proposed: Any) -> None:
+    study = make_study(seeds=seeds)
+    with pytest.raises(TunerError, match=re.escape(f"{proposed!r} is no request; write hippo.tuners.Proposal(")):
+        study.optimize(Tune(lambda ask: way(ask, proposed)))
+    assert not study.trials

@@ -20,7 +20,7 @@ from typing import Protocol as TypingProtocol
 from hippo.errors import BranchError, TunerError
 from hippo.hparams import Config, as_config, path
 from hippo.records import Answer, NodeId, Objective, Point
-from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose, pinned_state
+from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose, pinned_state, pulled
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.traces import StepTrace
 
@@ -310,7 +310,7 @@ class BranchAsk(ProposalAsk):
 
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
         while (proposed := propose()) is not None:
-            for each in [proposed] if isinstance(proposed, Proposal) else proposed:
+            for each in pulled(proposed):
                 yield self._answer(each)
 
     def at(self, member: str) -> BranchAsk:

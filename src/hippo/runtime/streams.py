@@ -19,7 +19,7 @@ from typing import Protocol
 from hippo.records import Answer
 from hippo.runtime.demands import StreamDemand
 from hippo.runtime.requests import Request
-from hippo.tuners.ask import Proposal, Propose
+from hippo.tuners.ask import Proposal, Propose, pulled
 
 
 class PullingStream(Protocol):
@@ -90,7 +90,7 @@ class RequestStream:
             if proposed is None:
                 self.demand.is_exhausted = True
                 return
-            for proposal in [proposed] if isinstance(proposed, Proposal) else proposed:
+            for proposal in pulled(proposed):
                 request, answer = self._ask(proposal)
                 self.in_flight[request] = answer
                 answer.add_done_callback(functools.partial(self._note_answer, request))

@@ -17,7 +17,16 @@ from hippo.runtime.limits import Limit
 from hippo.runtime.requests import Request
 from hippo.runtime.streams import RequestStream
 from hippo.tuners import ConfigLike
-from hippo.tuners.ask import LimitReached, PinnedState, Proposal, ProposalAsk, Propose, Watch, pinned_state
+from hippo.tuners.ask import (
+    LimitReached,
+    PinnedState,
+    Proposal,
+    ProposalAsk,
+    Propose,
+    Watch,
+    pinned_state,
+    proposed_together,
+)
 from hippo.tuners.budgets import check_steps
 
 #: proposals that are looked up together
@@ -218,7 +227,7 @@ class TunerAsk(ProposalAsk):
         """Return what is to be asked, when the states are there at which it begins."""
         if not self._source.beginnings:
             return proposals
-        asked = list(proposals)
+        asked = list(proposed_together(proposals))
         await self._source.beginnings.bring(_by_member(asked, self._member_of))
         return asked
 
@@ -229,7 +238,7 @@ class TunerAsk(ProposalAsk):
     def _request_each(self, proposals: Iterable[Proposal]) -> dict[Request, asyncio.Future[Answer]]:
         asked: dict[Request, asyncio.Future[Answer]] = {}
         try:
-            left = iter(proposals)
+            left = proposed_together(proposals)
             while together := list(itertools.islice(left, _TOGETHER)):
                 if len(together) > 1:
                     self._expect(together)

@@ -13,7 +13,7 @@ from hippo.runtime.tuner_ask import watched, within
 from hippo.server.call_journal import PulledStream, RemoteRequest
 from hippo.server.remote_call import RemoteCall
 from hippo.tuners import ConfigLike
-from hippo.tuners.ask import Proposal, ProposalAsk, Propose, Watch, pinned_state
+from hippo.tuners.ask import Proposal, ProposalAsk, Propose, Watch, pinned_state, proposed_together
 from hippo.tuners.budgets import check_steps
 
 
@@ -142,7 +142,7 @@ class RemoteAsk(ProposalAsk):
     def _request_each(self, proposals: Iterable[Proposal]) -> list[tuple[RemoteRequest, asyncio.Future[Answer]]]:
         asked: list[tuple[RemoteRequest, asyncio.Future[Answer]]] = []
         try:
-            for proposal in proposals:
+            for proposal in proposed_together(proposals):
                 asked.append(self._request(proposal, comes_alone=proposal.comes_alone))
         except BaseException:
             self._withdraw(asked)

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from hippo.errors import TunerError
 from hippo.hparams import Config, Piece, as_config, path
 from hippo.records import Answer, Failure, NodeId, Objective, Point
-from hippo.tuners.ask import ConfigLike, PinnedState, Proposal, ProposalAsk, Propose, Watch, pinned_state
+from hippo.tuners.ask import ConfigLike, PinnedState, Proposal, ProposalAsk, Propose, Watch, pinned_state, pulled
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.traces import StepTrace
 
@@ -92,7 +92,7 @@ class FakeAsk(ProposalAsk):
         now, numbers = 0, itertools.count()
         while True:
             while len(under_way) < self._slots and (proposed := propose()) is not None:
-                for each in [proposed] if isinstance(proposed, Proposal) else proposed:
+                for each in pulled(proposed):
                     heapq.heappush(under_way, (now + self._begin(each), next(numbers), each))
             if not under_way:
                 return

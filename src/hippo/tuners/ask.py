@@ -292,6 +292,32 @@ def pinned_state(config: ConfigLike | Answer, until: int | None, occurrence: int
     return PinnedState(config.config, config.step, config.occurrence, config.member)
 
 
+def proposed_together(asked: Iterable[object]) -> Iterator[Proposal]:
+    """Yield the proposals of a tuner, one after another.
+
+    Raises:
+      TunerError: one is something else.
+    """
+    for each in asked:
+        if not isinstance(each, Proposal):
+            raise TunerError(
+                f"{each!r:.100} is no request; write hippo.tuners.Proposal(config={{...}}, until=10), or ask.all and "
+                "ask.any for configs that are all trained to the same step"
+            )
+        yield each
+
+
+def pulled(proposed: object) -> Iterator[Proposal]:
+    """Yield what `propose` of a stream has returned that is not None: a proposal, or several.
+
+    Raises:
+      TunerError: it is something else.
+    """
+    if isinstance(proposed, Mapping | str) or not isinstance(proposed, Iterable):
+        return proposed_together([proposed])
+    return proposed_together(proposed)
+
+
 def numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
     """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
     occurrences: Counter[Config] = Counter()

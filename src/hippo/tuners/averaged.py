@@ -15,7 +15,17 @@ from dataclasses import replace
 
 from hippo.hparams import Config
 from hippo.records import Answer, Metrics, Objective
-from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose, Watch, pinned_state
+from hippo.tuners.ask import (
+    Ask,
+    ConfigLike,
+    Proposal,
+    ProposalAsk,
+    Propose,
+    Watch,
+    pinned_state,
+    proposed_together,
+    pulled,
+)
 
 #: from the values of all members to one
 Aggregate = Callable[[Sequence[float]], float]
@@ -85,7 +95,7 @@ class Averaged(ProposalAsk):
             has_more = proposed is not None
             if proposed is None:
                 return None
-            return list(self._to_each([proposed] if isinstance(proposed, Proposal) else proposed))
+            return list(self._to_each(pulled(proposed)))
 
         async with _closing(self._ask.stream(propose_to_each)) as answers:
             async for answer in answers:
@@ -155,7 +165,9 @@ class Averaged(ProposalAsk):
         return self._ask.limited(seconds=seconds, device_seconds=device_seconds)
 
     def _to_each(self, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-        return (replace(proposal, member=member) for proposal in proposals for member in self._members)
+        return (
+            replace(proposal, member=member) for proposal in proposed_together(proposals) for member in self._members
+        )
 
 
 class _Incomplete:
