@@ -13,7 +13,7 @@ import hippo
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.study.trials import table_of
+from hippo.study.trials import flat_params, table_of
 
 from .conftest import NAME
 
@@ -47,7 +47,7 @@ def test_a_filter_of_one_state_may_name_what_only_trials_of_another_have(client:
 def test_chosen_columns_hold_what_the_table_of_the_study_does(client: TestClient, storage: str) -> None:
     names = ["params_momentum", "metrics_luck", "params_lr", "call"]
     found = asked(client, columns=",".join(names)).json()
-    table = table_of(hippo.load_study(NAME, storage).trials, ["value"])
+    table = table_of(hippo.load_study(NAME, storage).trials, ["value"], flat_params)
     assert [[row["cells"][name] for name in names] for row in found["rows"]] == [
         list(row) for row in zip(*(table[name] for name in names), strict=True)
     ]
