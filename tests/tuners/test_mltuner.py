@@ -681,6 +681,18 @@ def test_a_study_without_one_objective_is_refused(make_study: MakeStudy, objecti
         study.optimize(MLTuner({"lr": hippo.choice(0.01, 0.02)}, 60, check_every=20, sampler="grid"))
 
 
+def test_what_the_study_makes_large_is_no_loss_of_branches(make_study: MakeStudy) -> None:
+    tuner = MLTuner({"lr": hippo.choice(0.01, 0.02)}, 60, check_every=20, sampler="grid", progress="right")
+    for mode, message in (
+        ("max", "makes 'right' large, and MLTuner"),
+        ("min", "train.. .* no 'right' in step"),
+    ):
+        study = on_bowl(make_study, metric="right", mode=mode)
+        with pytest.raises(HippoError, match=message):
+            study.optimize(tuner)
+        assert bool(study.trials) == (mode == "min")
+
+
 def bowl_loss(config: Config, step: int) -> float:
     """Return what a bowl says in a step: the loss of its place before it."""
     bowl = Bowl()

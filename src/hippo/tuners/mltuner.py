@@ -191,7 +191,7 @@ class _LiveRun:
 
     async def train(self) -> Config:
         """Tune, train until the objective stalls, tune again, and so on; return the live path's config."""
-        check_objectives(self._ask.objectives)
+        check_objectives(self._ask.objectives, self._tuner.progress)
         paths, step = await self._begin()
         best, checks, has_helped = math.inf, 0, True
         while True:

@@ -41,16 +41,25 @@ def check_mltuner(tuner: MLTuner) -> None:
     _check_names(tuner, tunables)
 
 
-def check_objectives(objectives: Sequence[Objective]) -> None:
-    """Refuse a study that does not say when it has come to a plateau.
+def check_objectives(objectives: Sequence[Objective], progress: str) -> None:
+    """Refuse a study that does not say when it has come to a plateau, or the opposite of what branches are compared by.
+
+    Args:
+      objectives: what the study optimises.
+      progress: what is to fall.
 
     Raises:
-      TunerError: it has several objectives, or none.
+      TunerError: it has several objectives, or none; or makes large what is to fall.
     """
     if len(objectives) != 1:
         names = [objective.metric for objective in objectives]
         raise TunerError(
             f"MLTuner tunes one run by one objective, and the study has {len(names)}: {names}; give it one"
+        )
+    if objectives[0].metric == progress and objectives[0].mode == "max":
+        raise TunerError(
+            f"the study makes {progress!r} large, and MLTuner prefers the branch whose {progress!r} falls fastest: let "
+            "train() return its loss, and name that by progress=...; or create the study with mode='min'"
         )
 
 
