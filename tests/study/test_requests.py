@@ -130,6 +130,26 @@ def test_one_bad_request_among_many_withdraws_them_all(make_study: MakeStudy) ->
     assert study.evaluate(BASE, until=2)  # the study is as good as new
 
 
+def test_who_asks_from_another_event_loop_is_told_so_and_does_not_wait_for_ever(make_study: MakeStudy) -> None:
+    async def ask_elsewhere(ask: Ask) -> None:
+        await asyncio.to_thread(lambda: asyncio.run(asyncio.wait_for(ask(BASE, until=3), 5)))
+
+    study = make_study()
+    with pytest.raises(TunerError, match=r"in another event loop than tune\(\)"):
+        study.optimize(Tune(ask_elsewhere))
+    assert not study.trials
+
+
+def test_a_thread_may_ask_in_the_event_loop_of_its_tuner(make_study: MakeStudy) -> None:
+    async def ask_here(ask: Ask) -> None:
+        loop = asyncio.get_running_loop()
+        await asyncio.to_thread(lambda: asyncio.run_coroutine_threadsafe(ask(BASE, until=3), loop).result(60))
+
+    study = make_study()
+    study.optimize(Tune(ask_here))
+    assert [trial.step for trial in study.trials] == [3]
+
+
 def test_a_config_goes_on_from_another_ones_state_with_other_values(make_study: MakeStudy) -> None:
     values = []
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from hippo.clock import Clock
+from hippo.errors import TunerError
 from hippo.plan import CallState
 from hippo.records import Answer
 from hippo.runtime.beginnings import Beginnings
@@ -55,6 +56,7 @@ class CallSource:
         #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
         self.was_complete = call.row.state == CallState.COMPLETE
         self._futures = futures
+        self._loop = asyncio.get_running_loop()
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -64,7 +66,17 @@ class CallSource:
     # --- asking
 
     def request(self, asked: Proposal, member: str, *, comes_alone: bool) -> tuple[Request, asyncio.Future[Answer]]:
-        """Ask a member; return the request, and what its answer comes with. See `Call.request`."""
+        """Ask a member; return the request, and what its answer comes with. See `Call.request`.
+
+        Raises:
+          TunerError: the tuner asks from another event loop, which would never hear of the answer.
+        """
+        if asyncio.get_running_loop() is not self._loop:
+            raise TunerError(
+                "ask was called in another event loop than tune(), as asyncio.run() in a thread makes one, and would "
+                "wait there for ever; await it in tune(), or hand it over there by "
+                "asyncio.run_coroutine_threadsafe(..., loop), with the asyncio.get_running_loop() of tune()"
+            )
         number = self._futures.next_number()
         return self.call.request(number, asked, member, comes_alone=comes_alone), self._futures.open(number)
 
