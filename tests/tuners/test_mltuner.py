@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hippo
@@ -547,6 +548,9 @@ def test_equal_arguments_are_equal_records() -> None:
         ({"start": {"lr": 0.03}}, TunerError, "lr=0.03, which is none of"),
         ({"start": {"lr": 0.01, "rl": 1}}, UnknownHparamError, "start names 'rl'"),
         ({"space": LR, "sampler": "tpe", "start": {"lr": 2.0}}, TunerError, "lr=2.0, which is outside of"),
+        ({"space": LR, "sampler": "tpe", "start": {"lr": np.float32(2)}}, TunerError, "which is outside of"),
+        ({"space": LR, "sampler": "tpe", "start": {"lr": "0.1"}}, TunerError, "lr='0.1', which is no number, and log"),
+        ({"space": LR, "sampler": "tpe", "start": {"lr": hippo.Cosine(0.1, 9)}}, TunerError, "which is no number"),
         ({"windows": 1}, BudgetError, "windows must be at least 2, not 1"),
         ({"windows": 61}, BudgetError, "windows=61 is above max_steps=60"),
         ({"check_every": 0}, BudgetError, "check_every must be at least 1, not 0"),
@@ -575,6 +579,11 @@ def test_equal_arguments_are_equal_records() -> None:
 def test_bad_arguments_are_refused(arguments: Mapping[str, Any], error: type[HippoError], message: str) -> None:
     with pytest.raises(error, match=message):
         tuner(**arguments)
+
+
+@pytest.mark.parametrize("lr", [0.5, np.float32(0.5), np.float64(0.5), 1])
+def test_a_run_may_start_at_any_kind_of_number(lr: Any) -> None:
+    assert tuner(space=LR, sampler="tpe", start={"lr": lr}).start == {"lr": lr}
 
 
 # ------------------------------------------------------------------------------------------------ branches as lanes

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import BudgetError, TunerError, UnknownHparamError, did_you_mean
-from hippo.hparams import Config, RandomSearchSpace, as_sequence
+from hippo.hparams import Config, Constant, RandomSearchSpace, as_sequence
 from hippo.hparams.templates import Choice, is_open
 from hippo.records import FUSED, Objective
 from hippo.tuners.budgets import check_flag, check_seed, check_steps
@@ -180,11 +180,17 @@ def _check_start(start: Any, space: RandomSearchSpace, tunables: Mapping[str, An
         _check_known("start", name, tunables)
     for name, value in start.items():
         line = line_of(tunables[name])
-        if line is not None and not (isinstance(value, int | float) and line.low <= value <= line.high):
+        given = as_sequence(value)
+        number: Any = (
+            given.value if isinstance(given, Constant) else None
+        )  # a number of numpy's is one of Python's there
+        if line is not None and not isinstance(number, int | float):
+            raise TunerError(f"start has {name}={value!r}, which is no number, and {tunables[name]!r} draws numbers")
+        if line is not None and not line.low <= number <= line.high:
             raise TunerError(f"start has {name}={value!r}, which is outside of {tunables[name]!r}")
         entry = tunables[name]
         is_listed = isinstance(entry, Choice) and not any(map(is_open, entry.options))
-        if is_listed and as_sequence(value) not in map(as_sequence, entry.options):
+        if is_listed and given not in map(as_sequence, entry.options):
             raise TunerError(f"start has {name}={value!r}, which is none of {list(entry.options)}")
     if not space.allows(Config(start)):
         raise TunerError(f"start={dict(start)!r} is refused by the space's filter")
