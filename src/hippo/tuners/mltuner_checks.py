@@ -181,9 +181,7 @@ def _check_start(start: Any, space: RandomSearchSpace, tunables: Mapping[str, An
     for name, value in start.items():
         line = line_of(tunables[name])
         given = as_sequence(value)
-        number: Any = (
-            given.value if isinstance(given, Constant) else None
-        )  # a number of numpy's is one of Python's there
+        number: Any = given.value if isinstance(given, Constant) else None  # numpy's numbers are Python's there
         if line is not None and not isinstance(number, int | float):
             raise TunerError(f"start has {name}={value!r}, which is no number, and {tunables[name]!r} draws numbers")
         if line is not None and not line.low <= number <= line.high:
