@@ -153,6 +153,18 @@ def test_a_mode_that_is_none_is_refused() -> None:
         hippo.EarlyStopTuner(schedule, rates(1), metric.ExtractSingleNumber("loss"), mode="maximise")
 
 
+def test_keeping_what_the_study_calls_worst_is_refused_before_anything_is_asked() -> None:
+    schedule = hippo.Schedule.from_milestones((1, 2), (2, 1))
+    study = hippo.create_study("s", trainer="hippo.testing.trainers:ToyTrainer", storage="memory://", metric="loss",
+                               checkpoints="memory://", mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    with pytest.raises(TunerError, match=r"keeps the trials of the largest 'loss', .*: say mode='min'"):
+        study.optimize(hippo.EarlyStopTuner(schedule, rates(0.1, 0.2), metric.ExtractSingleNumber("loss")))
+    assert study.trials == []
+    study.optimize(hippo.EarlyStopTuner(schedule, rates(0.1, 0.2), metric.ExtractSingleNumber("luck")))
+    assert len(study.trials) == 2
+    study.close()
+
+
 def test_a_metric_that_is_missing_is_an_error_with_what_there_is() -> None:
     with pytest.raises(UnknownMetricError, match=r"only \['test_acc'\] in .* Did you mean 'test_acc'\?"):
         metric.ExtractSingleNumber("test_ac")({"test_acc": 0.5})

@@ -93,6 +93,13 @@ class EarlyStopTuner(Tuner):
             )
 
     async def tune(self, ask: Ask) -> Config:
+        for objective in ask.objectives:
+            if objective.metric == getattr(self.metric, "name", None) and objective.mode != self.mode:
+                worst = "largest" if self.mode == "max" else "smallest"
+                raise TunerError(
+                    f"EarlyStopTuner(mode={self.mode!r}) keeps the trials of the {worst} {objective.metric!r}, and the "
+                    f"study is for the other way round: say mode={objective.mode!r}"
+                )
         first_count = self.schedule.milestones[0][1]
         survivors = [as_config(config) for config in itertools.islice(self.space, first_count)]
         last_step = self.schedule.milestones[-1][0]
