@@ -99,6 +99,15 @@ def test_where_bits_are_promised_that_are_not_kept_another_run_is_an_alarm(
         trained_twice(make_study, tmp_path, "fused")
 
 
+@pytest.mark.slow
+def test_lanes_whose_shape_changes_after_their_first_step_are_compared_with_lone_ones(make_study: MakeStudy) -> None:
+    configs = [{**config, "batch_size": hippo.Piecewise([8, 16], [1])} for config in CONFIGS]
+    study = make_study(trainer=BlobsTrainer, trainer_args=ODD, numerics="fused")
+    study.optimize(hippo.GridSearch(configs, until=3))
+    assert study.statistics().lane_steps_fused == 15
+    assert study.statistics().steps_checked == 4  # step [0, 1) was walked as one, and is begun anew twice
+
+
 # --------------------------------------------------------------------------- whatever goes together, answers are equal
 
 #: branches at two steps, and two batch sizes, of which the second meets short batches

@@ -15,6 +15,7 @@ from hippo.testing.remembering_host import RememberingHost, along, run_lanes, sp
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainers
 from hippo.training.check_rule import checked_step, last_step, steps_run_again, steps_wanted
+from hippo.training.fusion_order import ALONE
 
 CONFIG = {"lr": 0.1, "momentum": 0.9}
 ROOT = NodeId(0)
@@ -195,14 +196,26 @@ def test_what_is_made_in_init_and_trained_is_found() -> None:
     assert "build() must begin anew each time" in detail(checked(2, trainer=Early))
 
 
-def test_what_is_made_in_init_is_found_by_a_lane_of_one_step_where_others_began_before() -> None:
-    spec, trainers = spec_of(Early), Trainers()
-    first = along(CONFIG, 1, spec=spec, trainers=trainers)
+@pytest.mark.parametrize("numerics", ["exact", "fused"])
+def test_what_is_made_in_init_is_found_by_a_lane_of_one_step_where_others_began_before(numerics: str) -> None:
+    spec, trainers = spec_of(Early, numerics=numerics), Trainers()
+    first = along(CONFIG, 1, spec=spec, trainers=trainers, fusion=ALONE)
     begin = start_at(CONFIG, 1, first.checkpoint(1))
     lane, elsewhere = Lane(begin=begin, stages=stages(CONFIG, 1, 2), check=True), RememberingHost()
     elsewhere.checkpoints = first.checkpoints
-    host = run_lanes(lane, spec=spec, trainers=trainers, host=elsewhere, lease=2)
+    host = run_lanes(lane, spec=spec, trainers=trainers, host=elsewhere, lease=2, fusion=ALONE)
     assert "build() must begin anew each time" in detail(host)
+
+
+@pytest.mark.parametrize("forget", ["weights", "velocity"])
+def test_what_a_state_forgets_is_found_where_lanes_may_have_been_walked_as_one_before(forget: str) -> None:
+    spec = spec_of(numerics="fused", forget=forget)
+    first = along(CONFIG, 1, spec=spec, fusion=ALONE)
+    begin = start_at(CONFIG, 1, first.checkpoint(1))
+    lane, host = Lane(begin=begin, stages=stages(CONFIG, 1, 2), check=True), RememberingHost()
+    host.checkpoints = first.checkpoints
+    said = detail(run_lanes(lane, spec=spec, host=host, lease=2, fusion=ALONE))
+    assert "load_state_dict() does not bring back" in said
 
 
 def test_what_begins_to_matter_late_is_found_at_the_lanes_end() -> None:

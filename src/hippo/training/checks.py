@@ -73,16 +73,26 @@ class LaneChecks:
       pristine: the trainer as its `__init__` left it, and as other lanes have treated it since.
       begin: the state that the lane begins from, if it is not a new one.
       settings: the process's, before the lane began; second runs begin with them, too.
+      may_fuse: the state that the lane begins from may come from steps that were walked as one with others, whose last
+        bits are not those of steps that are walked alone.
     """
 
     def __init__(
-        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: HeldState | None, settings: ProcessSettings
+        self,
+        lane: Lane,
+        pristine: Trainer,
+        clock: Clock,
+        *,
+        begin: HeldState | None,
+        settings: ProcessSettings,
+        may_fuse: bool = False,
     ) -> None:
         self._lane = lane
         self._pristine = pristine
         self._clock = clock
         self._begin = begin
         self._settings = settings
+        self._may_fuse = may_fuse
         self._first = 0 if lane.begin is None else lane.begin.step
         self._checked = checked_step(lane)
         self._last = last_step(lane)
@@ -168,7 +178,7 @@ class LaneChecks:
         if self._first == 0:
             return self._resumed(step) or self._anew(self._seen[1])
         if self._first == 1:
-            return self._anew(None)
+            return self._anew_alone() if self._may_fuse else self._anew(None)
         return self._resumed(step) if step == self._first + 2 else self._beyond(step)
 
     def _resumed(self, step: int) -> _Difference | None:
@@ -206,6 +216,20 @@ class LaneChecks:
         if paths:
             return _difference(_NOT_ANEW, paths)
         paths = _differences(two, self._seen[2])
+        return _not_resumed(1, paths) if paths else None
+
+    def _anew_alone(self) -> _Difference | None:
+        """Train anew from the beginning twice, and go on from there: the recorded state may have other last bits."""
+        assert self._lane.begin is not None, "the lane began from a state"
+        before, after = _stage_before(self._lane.begin), stage_at(self._lane, 2)
+        (first,) = self._walk(None, 0, before)
+        one, two = self._walk(None, 0, before, after)
+        (resumed,) = self._walk(one.state, 1, after)
+        if changed := _evaluate_changed(one) or _evaluate_changed(two):
+            return changed
+        if paths := _differences(first, one):
+            return _difference(_NOT_ANEW, paths)
+        paths = _differences(two, resumed)
         return _not_resumed(1, paths) if paths else None
 
     def _beyond(self, step: int) -> _Difference | None:

@@ -234,7 +234,7 @@ class FormationRun:
         if last is None:
             return
         pristine, clock = member.run.beginning.pristine(), self._setting.host.clock
-        checks = LaneChecks(lane, pristine, clock, begin=member.state, settings=settings)
+        checks = LaneChecks(lane, pristine, clock, begin=member.state, settings=settings, may_fuse=True)
         with closing(self._walker_of(member)) as walker:
             for stage in lane.stages:
                 while walker.step < min(stage.stop, last):

@@ -70,7 +70,14 @@ class _LaneWalk:
         if not beginning.evaluates_alike(state, pristine, settings):
             return None
         if lane.is_watched:
-            self._checks = LaneChecks(lane, pristine, self._setting.host.clock, begin=state, settings=settings)
+            self._checks = LaneChecks(
+                lane,
+                pristine,
+                self._setting.host.clock,
+                begin=state,
+                settings=settings,
+                may_fuse=may_fuse(spec.numerics),
+            )
         step, pieces = beginning.step, beginning.pieces
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood
