@@ -235,6 +235,26 @@ def test_a_setup_that_writes_tensors_is_refused() -> None:
         ConfigFormation(Writing(), configs(2)).train()
 
 
+def test_a_setup_that_registers_a_hook_on_gradients_is_refused() -> None:
+    class Hooking(NetTrainer):
+        def setup(self, hp: Mapping[str, Any]) -> None:
+            next(self.model.parameters()).register_hook(torch.clone)
+
+    with pytest.raises(NotFusible, match="has a hook that is called with its gradient"):
+        ConfigFormation(Hooking(), configs(2)).train()
+
+
+def test_a_model_that_asks_whether_gradients_are_wanted_is_told_what_it_is_told_alone() -> None:
+    class Asking(NetTrainer):
+        def loss(self, model: nn.Module, batch: Any) -> Tensor:
+            logits, samples = model(batch[0]), batch[0]
+            assert (logits.requires_grad, logits.detach().requires_grad) == (torch.is_grad_enabled(), False)
+            assert not samples.requires_grad
+            return functional.cross_entropy(logits, batch[1])
+
+    required_equal(Asking(double=True), configs(2))
+
+
 # ------------------------------------------------------------------------------------------------- states, evaluation
 
 

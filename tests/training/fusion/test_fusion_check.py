@@ -205,6 +205,44 @@ class Updating(NetTrainer):
         super().update(loss)
 
 
+class Hooked(NetTrainer):
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        self.hook(model)
+        return model
+
+    def hook(self, model: nn.Module) -> None:
+        next(model.parameters()).register_hook(torch.clone)
+
+
+class HookedAfter(Hooked):
+    def hook(self, model: nn.Module) -> None:
+        next(model.parameters()).register_post_accumulate_grad_hook(lambda parameter: None)
+
+
+class HookedModule(Hooked):
+    def hook(self, model: nn.Module) -> None:
+        list(model.modules())[-1].register_full_backward_hook(lambda *_: None)
+
+
+class HookedBefore(Hooked):
+    def hook(self, model: nn.Module) -> None:
+        list(model.modules())[-1].register_full_backward_pre_hook(lambda *_: None)
+
+
+class HookedTensor(NetTrainer):
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        logits = model(batch[0])
+        if logits.requires_grad:  # of a lane's tensor, too
+            logits.register_hook(torch.clone)
+        return nn.functional.cross_entropy(logits, batch[1])
+
+
+class Shapeless(NetTrainer):
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(nn.Flatten(), nn.LazyLinear(3))
+
+
 class Failing(NetTrainer):
     def loss(self, model: nn.Module, batch: Any) -> Tensor:
         raise ValueError("no loss today")
@@ -217,6 +255,12 @@ class Failing(NetTrainer):
         (Reporting, "It looks like you're calling .item() on a Tensor"),
         (Rooted, "RMSprop"),
         (Updating, "overrides update()"),
+        (Hooked, "has a hook that is called with its gradient;"),
+        (HookedAfter, "has a hook that is called with its gradient;"),
+        (HookedModule, "has a hook that is called with its gradients;"),
+        (HookedBefore, "has a hook that is called with its gradients;"),
+        (HookedTensor, "registers a hook that is called with a tensor's gradient;"),
+        (Shapeless, "'1.weight' of the model has no shape before its first batch"),
     ],
 )
 def test_what_cannot_be_fused_says_why_in_a_line(cls: type[NetTrainer], says: str) -> None:

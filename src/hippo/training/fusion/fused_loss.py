@@ -20,6 +20,7 @@ from hippo.records import Fusion
 from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.flat_products import FLAT_PRODUCTS
+from hippo.training.fusion.gradient_hooks import OF_GRADIENTS
 from hippo.training.fusion.in_blocks import IN_BLOCKS
 from hippo.training.fusion.lane_channels import SIDE_BY_SIDE
 from hippo.training.fusion.lane_tensors import LaneTensors
@@ -94,7 +95,7 @@ class FusedLoss:
 def lane_functions(fusion: Fusion) -> DrawAsSolo:
     """Return the mode in which models of lanes are called."""
     in_blocks = IN_BLOCKS if fusion.in_blocks and not fusion.is_aligned else {}
-    return DrawAsSolo({**FLAT_PRODUCTS, **SIDE_BY_SIDE, **in_blocks})
+    return DrawAsSolo({**FLAT_PRODUCTS, **SIDE_BY_SIDE, **OF_GRADIENTS, **in_blocks})
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.fused_descent import FusedDescent
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
-from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot
+from hippo.training.fusion.gradient_hooks import require_no_hooks
+from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot, require_shapes
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import load_frozen_parameters, scheduler_states
@@ -53,6 +54,8 @@ class FusedState:
                 "the trainer keeps a learning-rate scheduler, whose state is each lane's own; give the learning rate "
                 "as a sequence of the config instead"
             )
+        require_no_hooks(trainer.model)
+        require_shapes(trainer.model)
         self.descent = FusedDescent(accumulate=whole_number(trainer.accumulate))
         self.average = (
             None if trainer._average is None else FusedAverage(trainer.model, len(values), ema_decay=trainer.ema_decay)

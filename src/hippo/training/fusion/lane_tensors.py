@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.named_tensors import named_tensors
@@ -235,6 +236,20 @@ def _stacked(model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]
                 rows[name].append(tensor.detach().clone())
     own = named_tensors(model)
     return {name: _like(torch.stack([found[i] for i in lanes]), own[name]) for name, found in rows.items()}
+
+
+def require_shapes(model: nn.Module) -> None:
+    """Refuse a model of which tensors get their shapes from its first batch.
+
+    Raises:
+      NotFusible: names one.
+    """
+    for name, tensor in named_tensors(model).items():
+        if is_lazy(tensor):
+            raise NotFusible(
+                f"{name!r} of the model has no shape before its first batch: say its sizes, or call the model on a "
+                "batch in make_model()"
+            )
 
 
 def same_bits(one: Tensor, other: Tensor) -> bool:

@@ -18,7 +18,7 @@ from hippo.records import Metrics, NodeId
 from hippo.training.data import StepBatch
 from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.fusion.in_double import double_batch, is_in_double
-from hippo.training.fusion.lane_tensors import same_bits
+from hippo.training.fusion.lane_tensors import require_shapes, same_bits
 from hippo.training.fusion.lane_values import Pieces
 from hippo.training.trainer import Trainer
 from hippo.training.values import HparamValues, whole_number
@@ -55,8 +55,13 @@ class LaneOutcome:
 
 
 def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) -> LaneOutcome:
-    """Return what a lane comes to alone in its next updates."""
+    """Return what a lane comes to alone in its next updates.
+
+    Raises:
+      NotFusible: it cannot be compared with another one.
+    """
     trainer = cast("TorchTrainer", walker.settled(node))
+    require_shapes(trainer.model)
     before = _tensors(trainer)
     with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
         metrics = walker.train(node, pieces)

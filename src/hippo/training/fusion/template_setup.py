@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hippo.training.fusion.gradient_hooks import require_no_hooks
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.named_tensors import named_tensors
 from hippo.training.values import HparamValues
@@ -20,7 +21,7 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
     """Call `trainer.setup(values)`; what it looks at, there and in `trainer.hp`, is recorded by `trainer.hp`.
 
     Raises:
-      NotFusible: it changed tensors of the model, made others, or made an optimizer.
+      NotFusible: it changed tensors of the model, made others, made an optimizer, or registered a hook on gradients.
     """
     before = _marks(trainer)
     looked_at: set[str] = set()
@@ -37,6 +38,7 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
         trainer._note_setup()
     if _marks(trainer) != before:
         raise NotFusible("setup() writes tensors of the model, which belong to one lane each; write them in loss()")
+    require_no_hooks(trainer.model)
 
 
 def _marks(trainer: TorchTrainer) -> dict[str, tuple[int, int]]:
