@@ -353,6 +353,31 @@ def test_a_model_that_is_another_one_in_each_process_is_refused(groups: dict[int
     assert "the model that rank 1 made is not that of rank 0" in error_of(groups[2], spec(Otherwise))
 
 
+class Hooked(ElasticBlobs):
+    after = False
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        parameter = next(model.parameters())
+        if self.after:
+            parameter.register_post_accumulate_grad_hook(lambda _: None)
+        else:
+            parameter.register_hook(torch.clone)
+        return model
+
+
+class HookedAfter(Hooked):
+    after = True
+
+
+@pytest.mark.parametrize("trainer", [Hooked, HookedAfter])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_hooks_of_parameters_which_pieces_have_not_are_refused(
+    groups: dict[int, Peers | None], trainer: type, ranks: int
+) -> None:
+    assert "'0.weight' of Hooked" in error_of(groups[ranks] if ranks > 1 else None, spec(trainer))
+
+
 @pytest.mark.parametrize(
     ("attributes", "message"),
     [

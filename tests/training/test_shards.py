@@ -160,6 +160,30 @@ def test_the_gradient_is_that_of_the_batch_but_for_rounding() -> None:
         assert four[0][step]["loss"] == pytest.approx(one[0][step]["loss"], rel=1e-4)
 
 
+class Hooked(ShardedBlobs):
+    """Clips each gradient by a hook, and takes only a half of what is left by another one, after the sum."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        for each in model.parameters():
+            each.register_hook(lambda gradient: gradient.clamp(-0.01, 0.01))
+            each.register_post_accumulate_grad_hook(halve)
+        return model
+
+
+def halve(parameter: torch.Tensor) -> None:
+    assert parameter.grad is not None
+    parameter.grad *= 0.5
+
+
+def test_hooks_of_parameters_are_called_with_the_gradient_of_the_batch(groups: dict[int, Peers | None]) -> None:
+    plain = {"batch_norm": False, "dropout": 0.0}
+    one, four = (walked(CONFIG, spec_of(Hooked, shards=shards, **plain)) for shards in (1, 4))
+    for step in one[1]:
+        assert four[1][step]["loss"] == pytest.approx(one[1][step]["loss"], rel=1e-5)  # float32, 9 updates
+    assert walked(CONFIG, spec_of(Hooked, shards=4, **plain), groups[2]) == four
+
+
 def test_batches_that_wait_for_others_weigh_by_their_samples() -> None:
     plain = {"batch_norm": False, "dropout": 0.0, "samples_per_step": 22, "attributes": {"accumulate": 2}}
     one, four = (walked(CONFIG, spec_of(ShardedBlobs, shards=shards, **plain)) for shards in (1, 4))

@@ -16,6 +16,7 @@ import torch
 from torch.optim import Optimizer
 
 from hippo.errors import StateError, TrainerError
+from hippo.training.parameter_hooks import call_after_sum, hooked
 from hippo.training.streams import seed_generators
 
 #: what `TorchTrainer.precision` may say -> the type in which autocast computes
@@ -161,8 +162,9 @@ class Descent:
         trained = {id(each) for each in _parameters(optimizers)}
         for parameter, gradient in gradients:
             if id(parameter) in trained:
-                scaled = gradient * weight if self._accumulate > 1 and weight != 1.0 else gradient
+                scaled = hooked(parameter, gradient * weight if self._accumulate > 1 and weight != 1.0 else gradient)
                 parameter.grad = scaled if parameter.grad is None else parameter.grad + scaled
+                call_after_sum(parameter)
         if losses + 1 < self._accumulate:
             self._waiting[""] = (losses + 1, weights + weight)
             return

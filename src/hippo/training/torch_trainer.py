@@ -17,7 +17,7 @@ from hippo.errors import HparamError, TrainerError
 from hippo.training.averages import ModelAverage
 from hippo.training.data import to_device
 from hippo.training.descent import Descent
-from hippo.training.elastic.checks import check_elastic_build, require_same_frozen
+from hippo.training.elastic.checks import check_elastic_build, check_elastic_model, require_same_frozen
 from hippo.training.elastic.here import elastic_rank
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.other_words import OTHER_WORDS
@@ -237,6 +237,7 @@ class TorchTrainer(ScaledTrainer):
         with recorded_reads(self) as names:
             model, self._surrogate_options = made_model(self)
             self.model = model.to(self._device)
+        check_elastic_model(self)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
         if self._ranks is None:
             self._build_around_model(train_set, val_set)

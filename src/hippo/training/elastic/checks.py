@@ -109,6 +109,24 @@ def _require_cpu(trainer: Any, name: str) -> None:
         )
 
 
+def check_elastic_model(trainer: TorchTrainer) -> None:
+    """Refuse a model that was just made with elastic numerics, if pieces of it would be trained otherwise.
+
+    Raises:
+      TrainerError: names a parameter.
+    """
+    if not is_elastic_here():
+        return
+    from hippo.training.parameter_hooks import has_hooks
+
+    for name, parameter in trainer.model.named_parameters():
+        if has_hooks(parameter):
+            raise TrainerError(
+                f"parameter {name!r} of {type(trainer).__name__} has a hook that is called with its gradient, which no "
+                "rank of numerics='elastic' has as a whole: clip_norm bounds gradients there; or use numerics='exact'"
+            )
+
+
 def check_elastic_build(trainer: TorchTrainer) -> None:
     """Refuse a trainer that was just built with elastic numerics, if several ranks could not train it.
 

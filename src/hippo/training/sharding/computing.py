@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from hippo.training.parameter_hooks import hooks_held_back
 from hippo.training.sharding.layout import ModuleLayout
 from hippo.training.sharding.messages import ShardedBatch
 from hippo.training.sharding.summing import ShardSum, sum_of
@@ -36,7 +37,8 @@ def computed(trainer: TorchTrainer, layout: ModuleLayout, batch: ShardedBatch, *
     try:
         for each in layout.parameters:
             each.grad = None
-        return sum_of(first, stop, part)
+        with hooks_held_back(layout.parameters):  # they are called with the sum
+            return sum_of(first, stop, part)
     finally:
         layout.go_back(begin)
         for each, gradient in zip(layout.parameters, before, strict=True):
