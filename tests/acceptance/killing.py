@@ -71,7 +71,7 @@ class Killed:
         output = process.wait(60)
         assert process.returncode is not None
         assert process.returncode <= 0, output  # it ended by itself with an error
-        wait_until(lambda: not marked(mark), 1.0)
+        wait_until(lambda: not marked(mark), 5.0)  # a second, alone on a machine
         return process.returncode != 0
 
     def _wait_for(self, lines: int, process: RunningScript) -> None:
