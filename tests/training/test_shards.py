@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -26,6 +27,7 @@ from hippo.training import Trainers
 from hippo.training.fingerprint import fingerprint
 from hippo.training.sharding import peers as peers_module
 from hippo.training.sharding.cutting import cut, shard_sizes
+from hippo.training.sharding.mean_loss import MeanLooks
 from hippo.training.sharding.peers import Peers
 from hippo.training.sharding.summing import ShardSum, stop_of_rank, sum_of
 
@@ -378,6 +380,37 @@ def test_a_loss_that_is_no_mean_is_refused_before_anything_is_trained() -> None:
     message = error_of(spec_of(Summing, shards=4))
     assert "Summing.loss() of a batch of 16 samples is" in message
     assert "it is no mean over samples" in message
+
+
+class Weighing(ShardedBlobs):
+    """Weighs classes, and says the same of all samples at first."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        nn.init.zeros_(model[-1].weight)  # type: ignore[index, arg-type]
+        nn.init.zeros_(model[-1].bias)  # type: ignore[index, arg-type]
+        return model
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return cross_entropy(model(batch[0]), batch[1], weight=torch.tensor([1.0, 5.0, 1.0]))
+
+
+def test_a_loss_that_seems_to_be_a_mean_at_first_is_refused_later_and_in_each_trial_that_follows() -> None:
+    spec, trainers = spec_of(Weighing, shards=4, batch_norm=False), Trainers()
+    for _ in range(3):
+        failure = along(CONFIG, 4, spec=spec, trainers=trainers).one(StageFailed).failure
+        assert "it is no mean over samples" in failure.error
+
+
+def test_losses_are_compared_at_powers_of_two_and_rounded_as_the_largest_is() -> None:
+    looks = MeanLooks()
+    due = [batch for batch in range(1, 40) if looks.is_due()]
+    assert due == [1, 2, 4, 8, 16, 32]
+    assert looks.is_mean(1.0, 1.0005, precision=None)
+    assert looks.is_mean(1e-4, 2e-4, precision=None)
+    assert looks.is_mean(math.nan, math.nan, precision=None)
+    assert not looks.is_mean(0.1, 0.102, precision=None)
+    assert looks.is_due()  # the next batch, whatever its number
 
 
 def test_a_loss_that_draws_numbers_is_not_taken_for_one() -> None:

@@ -26,6 +26,7 @@ from hippo.training.scaled.models import made_model
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, UnlessSet
 from hippo.training.sharding.checks import check_shardable, check_shards, require_same_shards
+from hippo.training.sharding.mean_loss import MeanLooks
 from hippo.training.sharding.sharder import Sharder, shards_of
 from hippo.training.streams import stream_seed
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, device_of
@@ -108,7 +109,7 @@ class TorchTrainer(ScaledTrainer):
     model: torch.nn.Module
     _datasets: dict[str, Any]
     _chances: dict[str, SampleChance]
-    _shard_notes: set[str]
+    _mean_looks: MeanLooks
     _surrogate_options: SurrogateOptions | None = None
     _sharder: Sharder | None = None
     _ranks: ElasticRank | None = None
@@ -118,7 +119,7 @@ class TorchTrainer(ScaledTrainer):
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
         trainer._chances = {}  # and learns once from which generators it draws
-        trainer._shard_notes = set()  # what was found out about its loss
+        trainer._mean_looks = MeanLooks()  # and compares losses with those of their shards now and then
         trainer._surrogate_notes = ScaleNotes()  # and looks once at the target of a surrogate
         return trainer
 

@@ -40,7 +40,6 @@ from hippo.training.elastic.pieces import (
 from hippo.training.elastic.rank_group import RankGroup, is_cut, require_no_group
 from hippo.training.elastic.signature import signature_of
 from hippo.training.sharding.cutting import cut, shard_sizes
-from hippo.training.sharding.mean_loss import is_mean
 from hippo.training.sharding.peers import Peers, raise_failure_of
 from hippo.training.weighted_means import WeightedMeans
 
@@ -120,9 +119,8 @@ class ElasticPeers:
         else:
             sizes = shard_sizes(samples, self._ranks, is_short=False)
             parts, shares = cut(batch, sizes), [size * self._ranks / samples for size in sizes]
-            if not trainer._shard_notes:
+            if trainer._mean_looks.is_due():
                 self._require_mean(trainer, batch, parts, shares)
-                trainer._shard_notes.add("the loss is a mean")
         messages = [
             DescendRank(part=part, share=share, weight=weight, position=position, values=values)
             for part, share in zip(parts[1:], shares[1:], strict=True)
@@ -233,7 +231,7 @@ class ElasticPeers:
             return  # it draws numbers for each sample: those of a part are others
         whole = losses[0][0]
         mean = sum(share * part for share, (_, part) in zip(shares, losses, strict=True)) / self._ranks
-        if not is_mean(whole, mean, precision=trainer.precision):
+        if not trainer._mean_looks.is_mean(whole, mean, precision=trainer.precision):
             raise TrainerError(
                 f"{type(trainer).__name__}.loss() of a batch is {whole:.6g}, but the mean over its {self._ranks} parts "
                 f"is {mean:.6g}: it is no mean over samples, so that ranks would train something else. Return a mean "

@@ -1,7 +1,13 @@
-"""Is a loss the mean over a batch's samples? Asked of one batch, before its parts are trained in its place."""
+"""Is a loss the mean over a batch's samples? Asked of some batches, before their parts are trained in their place.
+
+A model says at first much the same of all samples, and just the same if its last layer begins at zero: then losses of
+samples are alike, and a mean that weighs them looks like one that does not. So it is asked again later, more and more
+rarely: of a worker's batches 1, 2, 4, 8 and so on.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +43,29 @@ def losses_at_rest(trainer: TorchTrainer, batches: Iterable[Any]) -> list[float]
     return losses
 
 
-def is_mean(whole: float, mean: float, *, precision: str | None) -> bool:
-    """Tell whether the loss of a batch is the mean of those of its parts, but for rounding.
+class MeanLooks:
+    """When the losses of a worker's batches are compared with those of their parts, and what came of it."""
 
-    Args:
-      precision: in which they were computed; None: that of the model.
-    """
-    rounding = _ROUNDING if precision is None else _HALF_ROUNDING
-    return not abs(whole - mean) > max(_NOTHING, rounding * max(abs(whole), abs(mean)))
+    def __init__(self) -> None:
+        self._batches = 0
+        #: some loss was none: whatever comes next in this worker is compared
+        self._has_failed = False
+        #: the largest loss compared so far: what one comes to later is rounded like the numbers that it is made of
+        self._largest = 0.0
+
+    def is_due(self) -> bool:
+        """Count a batch, and tell whether its loss is to be compared."""
+        self._batches += 1
+        return self._has_failed or self._batches & (self._batches - 1) == 0
+
+    def is_mean(self, whole: float, mean: float, *, precision: str | None) -> bool:
+        """Tell whether the loss of a batch is the mean of those of its parts, but for rounding.
+
+        Args:
+          precision: in which they were computed; None: that of the model.
+        """
+        rounding = _ROUNDING if precision is None else _HALF_ROUNDING
+        self._largest = max(self._largest, *(abs(each) for each in (whole, mean) if math.isfinite(each)), 0.0)
+        is_other = abs(whole - mean) > max(_NOTHING, rounding * self._largest)
+        self._has_failed |= is_other
+        return not is_other

@@ -16,7 +16,7 @@ from hippo.training.sharding.computing import computed
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.here import peers_here
 from hippo.training.sharding.layout import ModuleLayout
-from hippo.training.sharding.mean_loss import is_mean, losses_at_rest
+from hippo.training.sharding.mean_loss import losses_at_rest
 from hippo.training.sharding.messages import ComputeShards, ShardedBatch
 from hippo.training.sharding.summing import FAILURES, LOSS, UNLIKE, ShardSum, stop_of_rank
 from hippo.training.streams import seed_everything
@@ -92,9 +92,8 @@ class Sharder:
         position = trainer._training.samples
         sizes = shard_sizes(samples, self.shards, is_short=is_short)
         parts = cut(batch, sizes)
-        if len(parts) == self.shards and not trainer._shard_notes:
+        if len(parts) == self.shards and trainer._mean_looks.is_due():
             _require_mean(trainer, batch, parts, sizes)
-            trainer._shard_notes.add("the loss is a mean")
         total = self._summed(trainer, sizes, position, parts)
         # chance between batches, such as an optimizer's own, must not depend on which shards this process had
         seed_everything(trainer.seed, "shards", position)
@@ -148,7 +147,7 @@ def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: li
     whole, *each = losses
     samples = sum(sizes)
     mean = sum(size * loss for size, loss in zip(sizes, each, strict=True)) / samples
-    if not is_mean(whole, mean, precision=trainer.precision):
+    if not trainer._mean_looks.is_mean(whole, mean, precision=trainer.precision):
         raise TrainerError(
             f"{type(trainer).__name__}.loss() of a batch of {samples} samples is {whole:.6g}, but the mean over "
             f"its {len(parts)} shards is {mean:.6g}: it is no mean over samples, so that shards would train "
