@@ -183,9 +183,13 @@ class StudyService:
         return await asyncio.get_running_loop().run_in_executor(self._opening, do, *given)
 
     def _load(self, name: Any, generation: Any) -> dict[str, Any]:
-        if isinstance(name, str) and name and name not in self.names():
-            raise unknown_study(name, self.store, "at this service")  # clients have no database
-        facts = study_facts(study := load_study(name, self.store, generation=generation))
+        try:
+            study = load_study(name, self.store, generation=generation)
+        except UnknownStudyError:
+            if name in self.names():
+                raise  # it is of another generation, or not whole
+            raise unknown_study(name, self.store, "at this service") from None  # clients have no database
+        facts = study_facts(study)
         with self._guard:
             self._studies.setdefault(facts["study"], ServedStudy(study, None))
         return facts

@@ -11,12 +11,16 @@ from hippo.records import TrialState, may_be_best
 from hippo.tuners.ranking import dominates
 
 
-class Judged(Protocol):
-    """A trial, with all that decides how good it is."""
+class Numbered(Protocol):
+    """A trial."""
 
     @property
     def number(self) -> int:
         """Its number in the study."""
+
+
+class Judged(Numbered, Protocol):
+    """A trial, with all that decides how good it is."""
 
     @property
     def losses(self) -> tuple[float, ...]:
@@ -45,14 +49,6 @@ class Asked(Protocol):
     @property
     def values(self) -> tuple[float, ...] | None:
         """Its objectives; None while there are none."""
-
-
-class Numbered(Protocol):
-    """A trial."""
-
-    @property
-    def number(self) -> int:
-        """Its number in the study."""
 
 
 N = TypeVar("N", bound=Numbered)

@@ -16,6 +16,7 @@ from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_fair_shares
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
+from hippo.study.schemes import module_for
 from hippo.study.study import Study
 
 #: begins a call that was prepared
@@ -159,7 +160,7 @@ def _checked(pair: Any) -> tuple[Study, Any]:
       TunerError: it is no such pair.
     """
     is_pair = isinstance(pair, tuple | list) and len(pair) == 2
-    if is_pair and str(getattr(pair[0], "storage", "")).startswith("http"):
+    if is_pair and module_for(getattr(pair[0], "storage", None)) is not None:
         raise TunerError(
             f"hippo.optimize runs studies of this process together, and {pair[0]!r} is trained at a service, which "
             "shares what several scripts ask: study.optimize(tuner) in each"

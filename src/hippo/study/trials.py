@@ -15,6 +15,7 @@ from hippo.hparams.codec import sequence_from_json
 from hippo.plan import TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState, losses_of
 from hippo.runtime import Settings, joined
+from hippo.study.best import Asked, Numbered
 from hippo.study.local_views import LocalView
 from hippo.study.path_facts import PathFacts
 from hippo.study.trial_paths import AbstractPath, AveragedPath, TrialPath
@@ -243,20 +244,8 @@ def value_columns(objectives: Sequence[Objective]) -> list[str]:
     return ["value"] if len(objectives) < 2 else [f"values_{place}" for place in range(len(objectives))]
 
 
-class TableTrial(Protocol):
+class TableTrial(Numbered, Asked, Protocol):
     """A trial with all that a table shows of it, but for its hyper-parameters."""
-
-    @property
-    def number(self) -> int:
-        """Its number in the study."""
-
-    @property
-    def state(self) -> TrialState:
-        """Where it stands."""
-
-    @property
-    def values(self) -> tuple[float, ...] | None:
-        """The study's objectives at the last step; None while there are none."""
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
@@ -267,16 +256,8 @@ class TableTrial(Protocol):
         """Whether it keeps them; None while there are no metrics."""
 
     @property
-    def step(self) -> int:
-        """Steps that were answered."""
-
-    @property
     def seconds(self) -> float:
         """Device-seconds of the whole path, whoever paid for them."""
-
-    @property
-    def call(self) -> int:
-        """Which call of a tuner it belongs to."""
 
     @property
     def error(self) -> str:

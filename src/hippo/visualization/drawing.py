@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, OptionError
 from hippo.study.recorded_results import RecordedResults
+from hippo.study.schemes import module_for
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -39,7 +40,7 @@ def those(study: Study | Sequence[Study]) -> list[Study]:
     """
     given: list[Any] = list(study) if isinstance(study, list | tuple) else [study]
     if not given or not all(isinstance(each, RecordedResults) for each in given):
-        remote = next((each for each in given if str(getattr(each, "storage", "")).startswith("http")), None)
+        remote = next((each for each in given if module_for(getattr(each, "storage", None)) is not None), None)
         raise OptionError(
             f"what is drawn is a study, or a list of them, not {study!r}"
             if remote is None

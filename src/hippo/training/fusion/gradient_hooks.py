@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from hippo.training.fusion.below_vmap import is_of_lanes, of_all
 from hippo.training.fusion.refusals import NotFusible
+from hippo.training.parameter_hooks import has_hooks
 
 _INSTEAD = "clip_norm bounds gradients of lanes, too; penalties and factors belong into loss()"
 
@@ -25,7 +26,7 @@ def require_no_hooks(model: nn.Module) -> None:
       NotFusible: names where it is.
     """
     for name, parameter in model.named_parameters():
-        if parameter._backward_hooks or getattr(parameter, "_post_accumulate_grad_hooks", None):
+        if has_hooks(parameter):
             raise NotFusible(f"parameter {name!r} has a hook that is called with its gradient; {_INSTEAD}")
     for name, module in model.named_modules():
         if module._backward_hooks or module._backward_pre_hooks:
