@@ -15,6 +15,7 @@ import hippo
 from hippo.errors import HippoError, TrialFailedError
 from hippo.runtime.observers import StepEvaluated, StepTrained, TrialAnswered, TrialEnded, TrialFailed
 from hippo.study import callbacks as study_callbacks
+from hippo.testing.trainers import ToyTrainer
 
 MakeStudy = Callable[..., hippo.Study]
 #: two trials that share two of five steps
@@ -223,6 +224,64 @@ def test_a_csv_log_of_a_study_that_is_run_again_has_no_row_twice(make_study: Mak
     assert texts[0] == texts[1]
 
 
+def logged_losses(file: Path, study: str) -> dict[tuple[int, int], float]:
+    with file.open(newline="") as read:
+        rows = [row for row in csv.DictReader(read) if (row["study"], row["name"]) == (study, "loss")]
+    return {(int(row["trial"]), int(row["step"])): float(row["value"]) for row in rows}
+
+
+def losses_of(study: hippo.Study) -> dict[tuple[int, int], float]:
+    return {(t.number, step): m["loss"] for t in study.trials for step, m in t.history.items()}
+
+
+def test_a_csv_log_has_the_rows_of_a_later_generation_beside_those_of_the_first(
+    make_study: MakeStudy, tmp_path: Path
+) -> None:
+    file = tmp_path / "log.csv"
+    kept = {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states")}
+    first = make_study(callbacks=[hippo.CSVLog(file)], **kept)
+    first.optimize(hippo.GridSearch(FORK, until=5))
+    later = make_study(callbacks=[hippo.CSVLog(file)], trainer_args={"size": 4}, **kept)
+    later.optimize(hippo.GridSearch(FORK, until=5))
+    assert later.generation == 2
+    assert logged_losses(file, "toy") == losses_of(first)
+    assert logged_losses(file, "toy (generation 2)") == losses_of(later)
+
+
+def test_a_csv_log_of_a_study_that_was_deleted_and_made_again_ends_with_the_new_values(
+    make_study: MakeStudy, tmp_path: Path
+) -> None:
+    file, storage = tmp_path / "log.csv", f"sqlite:///{tmp_path}/hippo.db"
+    for lr in (0.1, 0.3):
+        study = make_study(callbacks=[hippo.CSVLog(file)], storage=storage, checkpoints=str(tmp_path / "states"))
+        study.optimize(hippo.GridSearch([{"lr": lr}], until=2))
+        assert logged_losses(file, "toy") == losses_of(study)
+        hippo.delete_study("toy", storage)
+
+
+def test_a_csv_log_says_last_how_a_trial_ended_that_was_tried_again(make_study: MakeStudy, tmp_path: Path) -> None:
+    file, is_broken = tmp_path / "log.csv", tmp_path / "broken"
+    is_broken.touch()
+
+    class Flaky(ToyTrainer):
+        _hippo_file = str(is_broken)
+
+        def train(self) -> dict[str, float]:
+            if self.hp["lr"] == 0.2 and Path(self._hippo_file).exists():
+                raise OSError("no such disk")
+            return super().train()
+
+    study = make_study(trainer=Flaky, callbacks=[hippo.CSVLog(file)])
+    grid = hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=2)
+    study.optimize(grid)
+    is_broken.unlink()
+    study.retry_failed()
+    study.optimize(grid)
+    with file.open(newline="") as read:
+        ends = {row["trial"]: row["value"] for row in csv.DictReader(read) if row["event"] == "ended"}
+    assert ends == {"0": "COMPLETE", "1": "COMPLETE"}
+
+
 def test_a_csv_log_refuses_another_table_and_a_place_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("a,b\n1,2\n")
     with pytest.raises(HippoError, match=r"another table: its columns are \['a', 'b'\]"):
@@ -244,6 +303,18 @@ def test_tensorboard_has_a_run_for_each_trial_with_its_whole_curve(make_study: M
             {step: metrics["slope"] for step, metrics in trial.train_metrics.items()}
         )
         assert scalars_of(file, "loss") == pytest.approx({step: m["loss"] for step, m in trial.history.items()})
+
+
+@pytest.mark.slow
+def test_tensorboard_keeps_generations_apart(make_study: MakeStudy, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboardX")
+    kept = {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states")}
+    for size, of in ((3, "toy"), (4, "toy (generation 2)")):
+        study = make_study(callbacks=[hippo.TensorBoard(tmp_path / "runs")], trainer_args={"size": size}, **kept)
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+        (file,) = (tmp_path / "runs" / of / "trial-0000").iterdir()
+        assert scalars_of(file, "loss") == pytest.approx({step: loss for (_, step), loss in losses_of(study).items()})
+    assert len(list((tmp_path / "runs" / "toy" / "trial-0000").iterdir())) == 1
 
 
 def scalars_of(file: Path, tag: str) -> dict[int, float]:

@@ -124,9 +124,16 @@ class StudyWarned:
     message: str
 
 
-def study_of(event: StudyEvent) -> str:
-    """Return what tells an event's study from all others, and the members of one study from each other."""
-    return f"{event.study} ({event.member})" if event.member else event.study
+def study_of(event: StudyEvent, generation: int = 1) -> str:
+    """Return what tells an event's study from all others, and the members of one study from each other.
+
+    Args:
+      event: of whichever kind.
+      generation: of the study; the first one goes without saying.
+    """
+    of = [f"generation {generation}"] if generation > 1 else []
+    of += [event.member] if event.member else []
+    return f"{event.study} ({', '.join(of)})" if of else event.study
 
 
 class Observer(Protocol):

@@ -11,7 +11,15 @@ from typing import IO, Any
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
 from hippo.plain_tables import CSVRows
-from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed, study_of
+from hippo.runtime.observers import (
+    StepEvaluated,
+    StepTrained,
+    StudyBegun,
+    StudyEvent,
+    TrialEnded,
+    TrialFailed,
+    study_of,
+)
 from hippo.study.callbacks import Callback
 from hippo.study.options import checked_path
 
@@ -21,9 +29,11 @@ COLUMNS = ("study", "trial", "event", "step", "name", "value")
 class CSVLog(Callback):
     """Appends a row for each metric of each step of each trial, and for how each trial ended.
 
-    In a study with several seeds, the study is called "name (seed 0)" and so on, and each seed has rows of its own.
-    Columns: study, trial, event ("train", "evaluate", "config", "failed" or "ended"), step, name, value. A long table
-    needs no column that is only known later. A script that is run again adds what is missing, and nothing twice.
+    In a study with several seeds, the study is called "name (seed 0)" and so on, and each seed has rows of its own; so
+    has a later generation, "name (generation 2)". Columns: study, trial, event ("train", "evaluate", "config", "failed"
+    or "ended"), step, name, value. A long table needs no column that is only known later. A script that is run again
+    adds what is missing, and nothing twice. What is no more what it was, such as how a trial ended that was tried
+    again, is added below: the last of several rows that differ in their value counts.
 
     Args:
       path: the file; made, with its header, where there is none.
@@ -35,7 +45,10 @@ class CSVLog(Callback):
     @explain_calls()
     def __init__(self, path: str | Path) -> None:
         self._path = Path(checked_path("path", path)).absolute()
-        self._written: set[tuple[str, ...]] = set()
+        #: all of a row but its value -> the value that was written last
+        self._written: dict[tuple[str, ...], str] = {}
+        #: by the identity of the study
+        self._generations: dict[str, int] = {}
         try:
             is_new = not self._path.exists() or not self._path.stat().st_size
             self._file: IO[str] = open(self._path, "a+", newline="", encoding="utf-8")  # noqa: SIM115
@@ -53,7 +66,10 @@ class CSVLog(Callback):
         header = tuple(next(known, ()))
         if header != COLUMNS:
             raise HippoError(f"{self._path} is another table: its columns are {list(header)}. Name another file.")
-        self._written = {tuple(row[:-1]) for row in known if len(row) == len(COLUMNS)}
+        self._written = {tuple(row[:-1]): row[-1] for row in known if len(row) == len(COLUMNS)}
+
+    def on_begin(self, event: StudyBegun) -> None:
+        self._generations[event.identity] = event.generation
 
     def on_step(self, event: StepTrained) -> None:
         self._add_metrics(event, "train", event.train_metrics)
@@ -62,13 +78,13 @@ class CSVLog(Callback):
         self._add_metrics(event, "evaluate", event.metrics)
 
     def on_failure(self, event: TrialFailed) -> None:
-        self._add(study_of(event), event.trial, "failed", event.step, event.method, event.error)
+        self._add(event, "failed", event.step, event.method, event.error)
         self._file.flush()
 
     def on_trial_end(self, event: TrialEnded) -> None:
         for name, value in sorted(event.config.params.items()):
-            self._add(study_of(event), event.trial, "config", 0, name, value)
-        self._add(study_of(event), event.trial, "ended", "", "state", event.state.value)
+            self._add(event, "config", 0, name, value)
+        self._add(event, "ended", "", "state", event.state.value)
         self._file.flush()
 
     def flush(self) -> None:
@@ -76,11 +92,13 @@ class CSVLog(Callback):
 
     def _add_metrics(self, event: StepTrained | StepEvaluated, kind: str, metrics: Mapping[str, float]) -> None:
         for name, value in sorted(metrics.items()):
-            self._add(study_of(event), event.trial, kind, event.step, name, value)
+            self._add(event, kind, event.step, name, value)
         self._file.flush()
 
-    def _add(self, study: str, trial: int, kind: str, step: object, name: str, value: Any) -> None:
-        key = (study, str(trial), kind, str(step), name)
-        if key not in self._written:
-            self._written.add(key)
-            self._rows.write([*key, value if isinstance(value, str) else json.dumps(value)])
+    def _add(self, event: StudyEvent, kind: str, step: object, name: str, value: Any) -> None:
+        study = study_of(event, self._generations.get(event.identity, 1))
+        key = (study, str(event.trial), kind, str(step), name)
+        text = value if isinstance(value, str) else json.dumps(value)
+        if self._written.get(key) != text:
+            self._written[key] = text
+            self._rows.write([*key, text])

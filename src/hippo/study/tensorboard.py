@@ -10,8 +10,15 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
-from hippo.hparams import Config
-from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed, study_of
+from hippo.runtime.observers import (
+    StepEvaluated,
+    StepTrained,
+    StudyBegun,
+    StudyEvent,
+    TrialEnded,
+    TrialFailed,
+    study_of,
+)
 from hippo.study.callbacks import Callback
 from hippo.study.options import checked_path
 
@@ -24,8 +31,8 @@ class TensorBoard(Callback):
 
     Each trial is a run `<folder>/<study>/trial-<number>` with the scalars `train/<name>` and `<name>` (of `evaluate`)
     over steps; steps that trials share are in the run of each. With several seeds, each has a folder of its own,
-    `<study> (seed 0)`. A script that is run again tells everything again, so what it left in its trials' runs before is
-    replaced, and no curve is drawn twice.
+    `<study> (seed 0)`, and so has a later generation, `<study> (generation 2)`. A script that is run again tells
+    everything again, so what it left in its trials' runs before is replaced, and no curve is drawn twice.
 
     Args:
       folder: where the runs go.
@@ -40,34 +47,42 @@ class TensorBoard(Callback):
         self._make_writer = _writer_class()
         self._writers: dict[tuple[str, int], Any] = {}
         self._begun: set[tuple[str, int]] = set()
+        #: by the identity of the study
+        self._generations: dict[str, int] = {}
+
+    def on_begin(self, event: StudyBegun) -> None:
+        self._generations[event.identity] = event.generation
 
     def on_step(self, event: StepTrained) -> None:
-        writer = self._writer(study_of(event), event.trial, event.config)
+        writer = self._writer(event)
         for name, value in sorted(event.train_metrics.items()):
             writer.add_scalar(f"train/{name}", value, event.step)
 
     def on_evaluated(self, event: StepEvaluated) -> None:
-        writer = self._writer(study_of(event), event.trial, event.config)
+        writer = self._writer(event)
         for name, value in sorted(event.metrics.items()):
             writer.add_scalar(name, value, event.step)
 
     def on_failure(self, event: TrialFailed) -> None:
         text = f"{event.method}() at step {event.step}: {event.error}\n\n{event.traceback}"
-        self._writer(study_of(event), event.trial, event.config).add_text("failure", _as_code(text), event.step)
+        self._writer(event).add_text("failure", _as_code(text), event.step)
 
     def on_trial_end(self, event: TrialEnded) -> None:
-        writer = self._writer(study_of(event), event.trial, event.config)
+        writer = self._writer(event)
         writer.add_text("state", event.state.value)
         writer.close()  # a thousand trials would be a thousand open files
-        del self._writers[study_of(event), event.trial]
+        del self._writers[self._key(event)]
 
     def flush(self) -> None:
         for writer in self._writers.values():
             writer.close()  # tensorboardX's flush() does not wait for what its own queue still holds
         self._writers.clear()
 
-    def _writer(self, study: str, trial: int, config: Config) -> Any:
-        key = (study, trial)
+    def _key(self, event: StudyEvent) -> tuple[str, int]:
+        return study_of(event, self._generations.get(event.identity, 1)), event.trial
+
+    def _writer(self, event: StudyEvent) -> Any:
+        study, trial = key = self._key(event)
         if key not in self._writers:
             run = self._folder / _as_file_name(study) / f"trial-{trial:04d}"
             if key not in self._begun:
@@ -75,7 +90,7 @@ class TensorBoard(Callback):
                 for old in run.glob("events.out.tfevents.*"):
                     old.unlink()
             self._writers[key] = self._make_writer(str(run))
-            values = {name: str(value) for name, value in sorted(config.params.items())}
+            values = {name: str(value) for name, value in sorted(event.config.params.items())}
             self._writers[key].add_text("config", _as_code(json.dumps(values, indent=2)))
         return self._writers[key]
 
