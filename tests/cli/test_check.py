@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hippo.cli.app import exit_code
+from hippo.cli.check import NamedValue
 
 pytestmark = pytest.mark.usefixtures("warm_programs")
 Capture = pytest.CaptureFixture[str]
@@ -32,6 +33,30 @@ def test_check_ends_with_0_if_all_is_equal_and_with_1_if_not(capsys: Capture) ->
     out = capsys.readouterr().out
     assert "NOT proven" in out
     assert "self.velocity is changed by train()" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("False", False),
+        ("false", False),
+        ("True", True),
+        ("None", None),
+        ("null", None),
+        (".1", 0.1),
+        ("1e-3", 1e-3),
+        ("3", 3),
+        ('{"name": "sgd"}', {"name": "sgd"}),
+        ("sgd", "sgd"),
+        ("64,32", "64,32"),
+        ("a=b", "a=b"),
+        ("", ""),
+        ("1 + 1", "1 + 1"),
+    ],
+)
+def test_a_value_is_read_as_json_or_python_writes_it(text: str, value: object) -> None:
+    found = NamedValue().convert(f"x={text}", None, None)
+    assert (found, type(found[1])) == (("x", value), type(value))
 
 
 @pytest.mark.slow

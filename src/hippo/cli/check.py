@@ -25,10 +25,12 @@ DEFAULT_SCALE = 8
 
 #: a number as Python writes it, and JSON does not
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+#: likewise; as a text, "False" would count as true
+_NAMES = {"True": True, "False": False, "None": None}
 
 
 class NamedValue(click.ParamType[tuple[str, Any]]):
-    """A name and a value, as in lr=0.1: what JSON reads is that, and so are numbers like .1; all else is text."""
+    """A name and a value, as in lr=0.1: what JSON reads is that, and so are .1, True and None; all else is text."""
 
     name = "name=value"
 
@@ -39,7 +41,7 @@ class NamedValue(click.ParamType[tuple[str, Any]]):
         try:
             return name.strip(), json.loads(text)
         except ValueError:
-            return name.strip(), float(text) if _NUMBER.fullmatch(text) else text
+            return name.strip(), float(text) if _NUMBER.fullmatch(text) else _NAMES.get(text.strip(), text)
 
 
 @click.command()
