@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import hippo
@@ -104,6 +105,29 @@ def test_what_is_asked_wrongly_is_refused_and_no_trial_is_made(
     assert exit_code(["ask", *arguments]) == 2
     assert said in capsys.readouterr().err
     assert hippo.load_study("toy", storage=url).trials == []
+
+
+@pytest.mark.parametrize(
+    "sequence",
+    [
+        hippo.Exponential(0.1, 0.9).take(3),
+        hippo.Exponential(0.1, 0.9).take(3).then(0.5),
+        hippo.Chain(hippo.Constant(0.1).take(2), hippo.Cosine(0.1, 5)),
+        hippo.Piecewise([hippo.Linear(0.1, -0.01).take(2), 0.5], [4]),
+    ],
+    ids=repr,
+)
+def test_every_sequence_is_read_as_it_is_printed(sequence: hippo.Sequence) -> None:
+    assert config_of(json.dumps({"lr": repr(sequence)})) == {"lr": sequence}
+    assert config_of('{"lr": "Warmup(2, 0.1).then(Cosine(0.1, 5))"}')["lr"] == hippo.Warmup(2, 0.1).then(
+        hippo.Cosine(0.1, 5)
+    )
+
+
+def test_a_misspelt_sequence_is_no_text_also_where_it_is_cut() -> None:
+    with pytest.raises(click.BadParameter, match="Did you mean 'Exponential'"):
+        config_of('{"lr": "Exponentail(0.1, 0.9).take(3)"}')
+    assert config_of('{"a": "relu(3).take(2)", "b": "x.take(2)"}') == {"a": "relu(3).take(2)", "b": "x.take(2)"}
 
 
 def test_texts_that_are_no_formulas_stay_texts() -> None:

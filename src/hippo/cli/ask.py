@@ -133,15 +133,25 @@ def _sequence_of(text: str) -> Any:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
         return text
-    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)):
+    called = _called(tree)
+    if called is None:
         return text
-    if _is_sequence(tree.func.id):
+    if _is_sequence(called):
         return _made(tree)
     from hippo import hparams
 
-    if hint := did_you_mean(tree.func.id, filter(_is_sequence, hparams.__all__)):
+    if hint := did_you_mean(called, filter(_is_sequence, hparams.__all__)):
         raise click.BadParameter(f"{text!r} is no sequence, and would be a text.{hint}")
     return text
+
+
+def _called(tree: ast.expr) -> str | None:
+    """Return the name that a formula begins with: of `Exponential(0.1, 0.9).take(5)`, too; None if it is none."""
+    if not isinstance(tree, ast.Call):
+        return None
+    if isinstance(tree.func, ast.Attribute) and tree.func.attr in ("take", "then"):
+        return _called(tree.func.value)
+    return tree.func.id if isinstance(tree.func, ast.Name) else None
 
 
 def _is_sequence(name: str) -> bool:
@@ -154,9 +164,12 @@ def _is_sequence(name: str) -> bool:
 def _made(tree: ast.expr) -> Any:
     from hippo import hparams
 
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and _is_sequence(tree.func.id):
+    called = _called(tree)
+    if isinstance(tree, ast.Call) and called is not None and _is_sequence(called):
         named = {str(keyword.arg): _made(keyword.value) for keyword in tree.keywords}
-        return getattr(hparams, tree.func.id)(*map(_made, tree.args), **named)
+        if isinstance(tree.func, ast.Attribute):
+            return getattr(_made(tree.func.value), tree.func.attr)(*map(_made, tree.args), **named)
+        return getattr(hparams, called)(*map(_made, tree.args), **named)
     if isinstance(tree, ast.List | ast.Tuple):
         return [_made(each) for each in tree.elts]
     try:
