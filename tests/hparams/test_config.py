@@ -34,6 +34,15 @@ def test_equal_configs_are_those_written_alike_in_any_order() -> None:
     assert Config(a=1) != {"a": 1}.items()
 
 
+def test_a_config_equals_the_mapping_that_makes_it() -> None:
+    config = Config({"lr": Linear(0.1, 0.1), "betas": (0.9, 0.99), "n": 1})
+    assert config == {"betas": [0.9, 0.99], "n": 1, "lr": Linear(0.1, 0.1)}
+    assert {"betas": (0.9, 0.99), "n": 1, "lr": Linear(0.1, 0.1)} == config
+    assert config in [{"lr": 0.1}, dict(config)]
+    for other in ({"n": 1}, {**config, "n": 1.0}, {**config, "n": uniform(0, 1)}, {**config, "n": {1: 2}}, None, [1]):
+        assert config != other
+
+
 @given(drawn.configs)
 def test_a_config_survives_json_and_pickle(config: Config) -> None:
     for again in (Config.from_json(json.loads(json.dumps(config.to_json()))), pickle.loads(pickle.dumps(config))):

@@ -38,6 +38,7 @@ CONFIG = Config(lr=0.05, opt="sgd", momentum=None, nesterov=False, decay=MultiSt
         lambda c: c["decay"](5) < c["decay"](4),
         lambda c: isinstance(c["decay"], MultiStep) and c.decay.milestones == (5,),
         lambda c: c == CONFIG and isinstance(c, Config),
+        lambda c: c == dict(CONFIG) and c in [{"lr": 0.1}, {**CONFIG, "lr": 0.05}] and c != {**CONFIG, "lr": 0.1},
     ],
 )
 def test_a_filter_sees_values_and_sequences_where_they_change(filter: Any) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import enum
 import itertools
 import pickle
 from typing import Any
@@ -198,6 +199,28 @@ def test_a_constant_equals_the_plain_value_of_its_type() -> None:
     assert Constant(1) != 1.0
     assert Constant(1) != True  # noqa: E712
     assert len({Constant(1), Constant(1.0), Constant(True)}) == 3
+
+
+def test_a_constant_equals_what_becomes_its_value() -> None:
+    assert Constant(0.1) == np.float64(0.1)
+    assert np.float64(0.1) == Constant(0.1)
+    assert Constant(3) == np.int64(3)
+    assert Constant(True) == np.bool_(True)
+    assert Constant("sgd") == Named.SGD
+    assert Constant(3) != np.float64(3)
+    assert Constant(1) != np.bool_(True)
+    assert Constant(0.1) != float("nan")
+    assert Constant("sgd") != object()
+
+
+class Named(enum.StrEnum):
+    SGD = "sgd"
+
+
+@pytest.mark.parametrize("value", [True, False, 0, 1, 0.0, "", "sgd", None, [], [0]])
+def test_a_constant_is_true_if_its_value_is(value: object) -> None:
+    assert bool(Constant(value)) is bool(value)
+    assert Cosine(0.1, 5)
 
 
 def test_equal_sequences_are_those_written_with_the_same_values_and_types() -> None:

@@ -34,7 +34,7 @@ class Config(Mapping[str, Sequence]):
     """A frozen mapping of hyper-parameter names, in alphabetical order, to sequences; plain values become Constants.
 
     `config.lr` is `config["lr"]`, unless the mapping has a method of that name. Two configs are equal iff they are
-    written alike; `path` tells how far two of them share training.
+    written alike, and so are a config and a plain mapping; `path` tells how far two of them share training.
     """
 
     _sequences: dict[str, Sequence]
@@ -175,7 +175,14 @@ class Config(Mapping[str, Sequence]):
         return cls({name: sequence_from_json(sequence, custom=custom) for name, sequence in data.items()})
 
     def __eq__(self, other: object) -> bool:
-        return self._digest == other._digest if isinstance(other, Config) else NotImplemented
+        if isinstance(other, Config):
+            return self._digest == other._digest
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        try:
+            return self._digest == Config(other)._digest
+        except HparamError:  # it could not be a config, and so is not this one
+            return False
 
     def __hash__(self) -> int:
         return hash(self._digest)

@@ -19,7 +19,10 @@ from hippo.hparams.values import Value, canonical, number, whole
 
 
 class Constant(Sequence):
-    """One value for ever. It is compared as the plain value, too: `config["optimizer"] == "sgd"`, `config.lr < 0.1`."""
+    """One value for ever. It is compared as the plain value, too: `config["optimizer"] == "sgd"`, `config.lr < 0.1`.
+
+    And it is true if that is: `if config["nesterov"]`.
+    """
 
     def __init__(self, value: object) -> None:
         # Kept as a piece, which hands out copies: lists and dictionaries cannot be changed behind our back.
@@ -53,7 +56,15 @@ class Constant(Sequence):
         if isinstance(other, Sequence):
             return False
         value = self.value
+        if isinstance(other, str | int | float) or getattr(other, "shape", None) == ():  # numpy's, an enumeration's
+            try:
+                other = canonical(other)
+            except HparamError:  # NaN, say, which no constant is
+                return False
         return type(value) is type(other) and value == other
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
 
     def __lt__(self, other: Any) -> bool:
         return bool(self.value < _value(other))
