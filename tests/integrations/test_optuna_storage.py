@@ -12,7 +12,7 @@ from optuna.trial import TrialState
 import hippo
 from hippo.errors import StorageError
 from hippo.integrations.optuna import FIRST_ID, HippoStorage
-from hippo.integrations.optuna_trials import inferred_distributions
+from hippo.integrations.optuna_trials import as_optuna_value, inferred_distributions
 from hippo.testing.trainers import ToyTrainer
 
 CONFIGS = [{"lr": lr, "momentum": momentum} for lr in (0.001, 0.1, 0.3) for momentum in (0.0, 0.5)]
@@ -210,12 +210,48 @@ def test_what_optuna_writes_can_be_kept(url, tmp_path):
         ([0.0, 1000.0], FloatDistribution(0, 1000)),
         ([0.001, 0.1], FloatDistribution(0.001, 0.1, log=True)),
         (["adam", "sgd", "adam"], CategoricalDistribution(["adam", "sgd"])),
+        ([True, False, True], CategoricalDistribution([True, False])),
+        ([None, 0.9, "x", 2], CategoricalDistribution([None, 0.9, "x", 2])),
+        ([1, "1"], CategoricalDistribution([1, "1"])),
         ([True, 1, 1.0, None], CategoricalDistribution(["true", "1", "1.0", "null"])),
+        ([False, 0, "x"], CategoricalDistribution(["false", "0", "x"])),
         ([[1, 2], "x"], CategoricalDistribution(["[1, 2]", "x"])),
     ],
 )
 def test_distributions_are_those_of_the_values_that_occur(values, expected):
     assert inferred_distributions([{"x": value} for value in values]) == {"x": expected}
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([True, False, None], [True, False, None]),
+        ([None, 0.9, 2], [None, 0.9, 2]),
+        (["sgd", "adam"], ["sgd", "adam"]),
+        ([True, 1], ["true", "1"]),
+        ([[1, 2], None], ["[1, 2]", "null"]),
+        ([1, 2.5], [1.0, 2.5]),
+    ],
+)
+def test_a_value_is_shown_as_its_distribution_holds_it(values, shown):
+    distribution = inferred_distributions([{"x": value} for value in values])["x"]
+    found = [as_optuna_value(distribution, value) for value in values]
+    assert [(type(value), value) for value in found] == [(type(value), value) for value in shown]
+    assert all(distribution._contains(distribution.to_internal_repr(value)) for value in found)
+
+
+def test_a_copy_of_a_study_with_choices_goes_on_in_optuna(tmp_path):
+    url = f"sqlite:///{tmp_path}/h.db"
+    made = hippo.create_study(
+        "choices", trainer=ToyTrainer, storage=url, checkpoints="memory://", engine=hippo.InlineEngine(), metric="loss"
+    )
+    made.optimize(hippo.GridSearch({"nesterov": [True, False], "decay": [None, 0.1]}, until=1))
+    own = f"sqlite:///{tmp_path}/optuna.db"
+    optuna.copy_study(from_study_name="choices", from_storage=HippoStorage(url), to_storage=own)
+    copied = optuna.load_study(study_name="choices", storage=own)
+    assert [trial.params for trial in copied.trials] == [trial.params for trial in made.trials]
+    copied.optimize(lambda trial: float(trial.suggest_categorical("nesterov", [True, False])), n_trials=1)
+    assert len(copied.trials) == 5
 
 
 def test_a_name_that_only_some_trials_have_is_inferred_from_those():

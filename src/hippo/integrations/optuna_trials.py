@@ -2,7 +2,8 @@
 
 A study does not tell from which distributions its configs came: other tuners than samplers made some of them. So the
 distributions shown are those of the values that occur: from the least to the largest number, logarithmic where all
-are positive and span two decades; all that is no number is a category, in the order of appearance.
+are positive and span two decades; all that is no number is a category, in the order of appearance: itself, or its text
+where Optuna could not hold it or tell it from another one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from optuna.trial import FrozenTrial, TrialState
 
 from hippo import records
+from hippo.hparams.values import canonical_text
 from hippo.integrations.trial_times import TrialTimes
 from hippo.study import Study, Trial
 
@@ -111,7 +113,11 @@ def inferred_distributions(params: Sequence[Any]) -> dict[str, BaseDistribution]
 
 def _inferred(values: Sequence[Any]) -> BaseDistribution:
     if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
-        return CategoricalDistribution(list(dict.fromkeys(map(_category, values))))
+        different = list({canonical_text(value): value for value in values}.values())
+        are_plain = all(value is None or isinstance(value, bool | int | float | str) for value in different)
+        if are_plain and len(set(different)) == len(different):  # 1, 1.0 and True are one value to Optuna
+            return CategoricalDistribution(different)
+        return CategoricalDistribution(list(dict.fromkeys(map(_as_text, values))))
     low, high = min(values), max(values)
     is_log = low > 0 and high / low >= _LOG_FROM
     if all(isinstance(value, int) for value in values):
@@ -122,10 +128,10 @@ def _inferred(values: Sequence[Any]) -> BaseDistribution:
 def as_optuna_value(distribution: BaseDistribution, value: Any) -> Any:
     """Return a value as its inferred distribution holds it."""
     if isinstance(distribution, CategoricalDistribution):
-        return _category(value)
+        are_texts = all(isinstance(choice, str) for choice in distribution.choices)
+        return _as_text(value) if are_texts else value
     return float(value) if isinstance(distribution, FloatDistribution) else value
 
 
-def _category(value: Any) -> Any:
-    """Return a string as it is, and anything else as its JSON text: 1, 1.0 and True would be one value to Optuna."""
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
