@@ -17,7 +17,19 @@ import pytest
 
 import hippo
 from hippo.errors import SpaceError, TrainerError, TrialFailedError, UnknownMetricError
-from hippo.hparams import choice, loguniform, qloguniform, qrandint, quniform, randint, uniform
+from hippo.hparams import (
+    choice,
+    lograndint,
+    loguniform,
+    qlograndint,
+    qloguniform,
+    qrandint,
+    qrandn,
+    quniform,
+    randint,
+    randn,
+    uniform,
+)
 
 
 @pytest.fixture
@@ -151,6 +163,11 @@ def test_a_report_that_is_no_dict_fails(study_of: Callable[..., hippo.Study], tu
         study_of(lambda config: tune.report(3)).evaluate({"lr": 1.0}, until=1)
 
 
+def unknown(tune: Any) -> Any:
+    """Return a distribution of a later Ray."""
+    return type("Unknown", (type(tune.uniform(0, 1)),), {"__module__": "ray.tune.later"})(0, 1)
+
+
 def test_distributions_of_ray_become_hippos(tune: Any) -> None:
     _, space = hippo.from_ray(
         lambda config: {"loss": 0.0},
@@ -161,6 +178,10 @@ def test_distributions_of_ray_become_hippos(tune: Any) -> None:
             "qlog": tune.qloguniform(0.5, 8, 0.5),
             "int": tune.randint(1, 9),
             "qint": tune.qrandint(0, 8, 2),
+            "logint": tune.lograndint(1, 9),
+            "qlogint": tune.qlograndint(4, 64, 4),
+            "normal": tune.randn(10, 2),
+            "qnormal": tune.qrandn(10, 2, 0.5),
             "kind": tune.choice(["a", "b"]),
             "ours": hippo.uniform(0, 1),
             "epochs": 3,
@@ -175,6 +196,10 @@ def test_distributions_of_ray_become_hippos(tune: Any) -> None:
         "qlog": qloguniform(0.5, 8, 0.5),
         "int": randint(1, 9),
         "qint": qrandint(0, 8, 2),
+        "logint": lograndint(1, 9),
+        "qlogint": qlograndint(4, 64, 4),
+        "normal": randn(10, 2),
+        "qnormal": qrandn(10, 2, 0.5),
         "kind": choice("a", "b"),
         "ours": uniform(0, 1),
         "epochs": 3,
@@ -259,8 +284,8 @@ def test_distributions_in_a_list_are_drawn_each(tune: Any) -> None:
     ("entry", "message"),
     [
         (lambda tune: {"a": tune.sample_from(lambda spec: 1)}, "Compute it within the function"),
-        (lambda tune: {"a": tune.randn()}, "hippo has no counterpart for; choose from"),
-        (lambda tune: {"a": {"lr": tune.randn()}}, r"param_space\['a.lr'\] is"),
+        (lambda tune: {"a": unknown(tune)}, "hippo has no counterpart for; choose from"),
+        (lambda tune: {"a": {"lr": unknown(tune)}}, r"param_space\['a.lr'\] is"),
     ],
 )
 def test_what_ray_has_and_hippo_has_not_is_answered(tune: Any, entry: Any, message: str) -> None:

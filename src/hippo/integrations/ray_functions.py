@@ -21,14 +21,17 @@ from hippo.hparams import (
     GridSearchSpace,
     RandomSearchSpace,
     choice,
+    lograndint,
     loguniform,
+    qlograndint,
     qloguniform,
     qrandint,
+    qrandn,
     quniform,
     randint,
+    randn,
     uniform,
 )
-from hippo.integrations.suggestions import lograndint
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import Report
 from hippo.training.process_settings import settings_kept
@@ -135,8 +138,11 @@ def _distribution(name: str, value: Any) -> Any:
             return loguniform(value.lower, value.upper) if q is None else qloguniform(value.lower, value.upper, q)
         case "Integer", "_Uniform":
             return randint(value.lower, value.upper) if q in (None, 1) else qrandint(value.lower, value.upper, q)
-        case "Integer", "_LogUniform" if q in (None, 1):
-            return lograndint(value.lower, value.upper)
+        case "Integer", "_LogUniform":
+            return lograndint(value.lower, value.upper) if q in (None, 1) else qlograndint(value.lower, value.upper, q)
+        case "Float", "_Normal":
+            normal = getattr(sampler, "sampler", None) or sampler
+            return randn(normal.mean, normal.sd) if q is None else qrandn(normal.mean, normal.sd, q)
         case "Function", _:
             raise SpaceError(
                 f"param_space[{name!r}] is sample_from(...), which depends on other values. Compute it within the "
@@ -144,7 +150,7 @@ def _distribution(name: str, value: Any) -> Any:
             )
     raise SpaceError(
         f"param_space[{name!r}] is {value!r} of Ray, which hippo has no counterpart for; choose from hippo.uniform, "
-        "loguniform, quniform, qloguniform, randint, qrandint and choice."
+        "loguniform, quniform, qloguniform, randint, qrandint, lograndint, qlograndint, randn, qrandn and choice."
     )
 
 

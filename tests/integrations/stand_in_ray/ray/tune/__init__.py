@@ -26,7 +26,9 @@ class _LogUniform:
 
 
 class _Normal:
-    pass
+    def __init__(self, mean: float, sd: float) -> None:
+        self.mean = mean
+        self.sd = sd
 
 
 class Quantized:
@@ -36,7 +38,7 @@ class Quantized:
 
 
 class Domain:
-    def __init__(self, lower: Any, upper: Any, sampler: Any) -> None:
+    def __init__(self, lower: Any, upper: Any, sampler: Any = None) -> None:
         self.lower = lower
         self.upper = upper
         self._sampler = sampler
@@ -93,8 +95,16 @@ def lograndint(lower: int, upper: int) -> Domain:
     return Integer(lower, upper, _LogUniform())
 
 
-def randn() -> Domain:
-    return Float(None, None, _Normal())
+def qlograndint(lower: int, upper: int, q: int) -> Domain:
+    return Integer(lower, upper, Quantized(_LogUniform(), q))
+
+
+def randn(mean: float = 0.0, sd: float = 1.0) -> Domain:
+    return Float(None, None, _Normal(mean, sd))
+
+
+def qrandn(mean: float, sd: float, q: float) -> Domain:
+    return Float(None, None, Quantized(_Normal(mean, sd), q))
 
 
 def choice(categories: list[Any]) -> Domain:
