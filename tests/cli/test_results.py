@@ -76,6 +76,23 @@ def test_trials_as_csv_keep_every_digit(storage: str, capsys: pytest.CaptureFixt
     assert [float(row["value"]) for row in csv.DictReader(io.StringIO(capsys.readouterr().out))] == exact
 
 
+def test_logs_say_a_value_of_zero_as_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    storage = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study(
+        "zero",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        trainer_args={"bad_metric": 0},
+        storage=storage,
+        checkpoints=str(tmp_path / "states"),
+        engine=hippo.InlineEngine(),
+        metric="loss",
+        mode="min",
+    )
+    study.evaluate({"lr": 0.1}, until=1)
+    assert exit_code(["logs", "zero", "0", "--storage", storage]) == 0
+    assert "trial 0 of zero: COMPLETE, value 0\n" in capsys.readouterr().out
+
+
 def test_best_is_the_trial_with_the_smallest_loss(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
     values = [row["value"] for row in rows_of(capsys, "trials", "toy", "--storage", storage)]
     (best,) = rows_of(capsys, "best", "toy", "--storage", storage)

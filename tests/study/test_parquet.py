@@ -75,6 +75,28 @@ def test_a_study_without_trials_and_one_with_failures_are_tables_as_well(make_st
     assert failed["value"] is None
 
 
+def test_whole_numbers_beyond_those_of_floats_are_not_rounded(make_study: MakeStudy, tmp_path: Path) -> None:
+    study = make_study()
+    numbers = [2**64 - 59, 2**70, 10**400]
+    others = (1, 2.5, 2**53 + 1)
+    configs = [{"lr": 0.1, "n": n, "m": m} for n, m in zip(numbers, others, strict=True)]
+    study.optimize(hippo.GridSearch(configs, until=1))
+    trials = rows(study.to_parquet(tmp_path)["trials"])
+    assert [row["params_n"] for row in trials] == [str(n) for n in numbers]
+    assert [row["params_m"] for row in trials] == ["1", "2.5", str(2**53 + 1)]
+    study = make_study("exact")
+    study.optimize(hippo.GridSearch([{"lr": 0.1, "n": n} for n in (2**70, 2**53)], until=1))
+    assert [row["params_n"] for row in rows(study.to_parquet(tmp_path)["trials"])] == [float(2**70), float(2**53)]
+
+
+def test_a_metric_may_be_a_whole_number_that_no_float_has(make_study: MakeStudy, tmp_path: Path) -> None:
+    study = make_study(trainer_args={"bad_metric": 2**60 + 1})
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    files = study.to_parquet(tmp_path)
+    assert [row["value"] for row in rows(files["metrics"]) if row["event"] == "evaluate"] == [float(2**60)] * 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in files.values())
+
+
 def test_many_rows_are_written_in_parts(make_study: MakeStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hippo.study.parquet._ROWS_AT_ONCE", 1)
     study = make_study()

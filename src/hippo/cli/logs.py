@@ -76,7 +76,8 @@ def _steps(trial: Trial) -> list[dict[str, object]]:
 
 
 def _print(trial: Trial, study: str, steps: list[dict[str, object]]) -> None:
-    value = "" if trial.values is None else f", value {for_people(trial.value or list(trial.values))}"
+    said = list(trial.values or ()) if trial.value is None else trial.value
+    value = "" if trial.values is None else f", value {for_people(said)}"
     click.echo(f"trial {trial.number} of {study}: {trial.state.value}{value}")
     click.echo(
         f"answered after {trial.step} of {trial.until} steps, {for_people(round_seconds(trial.seconds))} device-seconds"

@@ -70,7 +70,8 @@ def _trials(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, Any]:
 def _column(name: str, values: Sequence[Any]) -> Any:
     """Return a column of one type: numbers as such, and text where a value is neither number nor truth value.
 
-    What a trial has not is null; so is a metric that is NaN, for tables of trials do not tell these apart.
+    So it is where a whole number would be rounded. What a trial has not is null; so is a metric that is NaN, for tables
+    of trials do not tell these apart.
     """
     import pyarrow as pa
 
@@ -82,9 +83,16 @@ def _column(name: str, values: Sequence[Any]) -> Any:
         return pa.array(known, pa.bool_() if kinds else pa.float64())
     if kinds == {int} and all(abs(value) < 2**63 for value in known if value is not None):
         return pa.array(known, pa.int64())
-    if kinds <= {int, float}:
+    if kinds <= {int, float} and all(map(_fits_a_float, known)):
         return pa.array([None if value is None else float(value) for value in known], pa.float64())
     return pa.array([None if value is None else _text(value) for value in known], pa.string())
+
+
+def _fits_a_float(value: float | None) -> bool:
+    try:
+        return value is None or float(value) == value
+    except OverflowError:
+        return False
 
 
 def _text(value: Any) -> str:
@@ -114,7 +122,7 @@ def _metric_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
     for event, by_step in (("train", trial.train_metrics), ("evaluate", trial.history)):
         for step, metrics in by_step.items():
             for name, value in metrics.items():
-                yield trial.number, trial.member, step, event, name, value
+                yield trial.number, trial.member, step, event, name, float(value)
 
 
 def _as_table(rows: Sequence[tuple[Any, ...]], schema: Any) -> Any:
