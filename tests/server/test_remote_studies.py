@@ -184,6 +184,15 @@ def test_more_steps_than_the_service_takes_are_refused_with_the_option_that_says
         served.study().optimize(Asking({"lr": 0.1}, 10**9))
 
 
+def test_who_asks_from_another_event_loop_is_told_so_and_does_not_wait_for_ever(served: Any) -> None:
+    class Elsewhere(Asking):
+        async def tune(self, ask: Any) -> Any:
+            return await asyncio.to_thread(lambda: asyncio.run(asyncio.wait_for(super(Elsewhere, self).tune(ask), 5)))
+
+    with pytest.raises(TunerError, match=r"in another event loop than tune\(\)"):
+        served.study().optimize(Elsewhere({"lr": 0.1}, 3))
+
+
 def test_a_config_with_a_name_that_the_study_does_not_know_is_refused(served: Any) -> None:
     with pytest.raises(HparamError, match="knows no 'learning_rate'"):
         served.study(hparams=["lr"]).optimize(Asking({"learning_rate": 0.1}, 3))

@@ -1,6 +1,7 @@
 """Lanes that are walked as one on a virtual clock: what they cost, what they say, and whole studies of them."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -9,8 +10,10 @@ from hippo.errors import SimulationError
 from hippo.events import (
     AssignmentDone,
     BoundaryAnswered,
+    Check,
     CheckpointUnusable,
     Evaluated,
+    ExactnessChecked,
     FusionChecked,
     SlotOpened,
     StageFailed,
@@ -205,6 +208,24 @@ def test_the_first_worker_decides_and_leaves_its_lanes_to_who_packs_them_then():
     assert driven.of(FusionChecked) == [FusionChecked(lease=1, fusion=FUSED, seconds=4.0)]
     assert driven.times(FusionChecked) == driven.times(AssignmentDone) == [4.0]
     assert driven.of(StepDone) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "again"),
+    [(0, ((1, 1), (1, 2), (1, 2))), (1, ((9, 1), (9, 1), (1, 2), (1, 2))), (3, ((1, 4), (1, 5), (1, 5)))],
+)
+def test_what_the_first_lane_compares_it_compares_before_it_is_decided(start, again):
+    driven = Driven(check_s=4.0)
+    begin = LaneStart(node=9, step=start, pieces={}, checkpoint=None, metrics=None) if start else None
+    first = replace(lane(1, start + 1, start=start, begin=begin), check=True)
+    driven.submit(first, lane(2, start + 1, start=start, begin=begin), fusion=None)
+    (checked,) = driven.run().of(ExactnessChecked)
+    assert (checked.which, checked.proven, checked.steps, checked.lane) == (Check.FIRST_STEPS, True, again, 0)
+    assert [type(each) for _, each in driven.events if isinstance(each, ExactnessChecked | FusionChecked)] == [
+        ExactnessChecked,
+        FusionChecked,
+    ]
+    assert driven.times(AssignmentDone) == [8.0]  # each at its cost
 
 
 def test_lanes_that_save_too_little_are_to_be_walked_one_by_one():

@@ -105,7 +105,27 @@ def test_lanes_whose_shape_changes_after_their_first_step_are_compared_with_lone
     study = make_study(trainer=BlobsTrainer, trainer_args=ODD, numerics="fused")
     study.optimize(hippo.GridSearch(configs, until=3))
     assert study.statistics().lane_steps_fused == 15
-    assert study.statistics().steps_checked == 4  # step [0, 1) was walked as one, and is begun anew twice
+    assert study.statistics().steps_checked == 3  # before step [0, 1) is walked as one: it, and the next one twice
+
+
+class Counting(BlobsTrainer):
+    """Counts its steps where no state says so: a warm-up made by hand."""
+
+    def loss(self, model: Any, batch: Any) -> Any:
+        if model.training:
+            self.steps = getattr(self, "steps", 0) + 1
+        return super().loss(model, batch) * min(1.0, getattr(self, "steps", 40) / 40)
+
+
+def test_a_first_leg_of_one_step_is_compared_before_its_lanes_are_walked_as_one(make_study: MakeStudy) -> None:
+    study = make_study(trainer=BlobsTrainer, trainer_args=ODD, numerics="fused")
+    for until in (1, 2, 3):
+        study.optimize(hippo.GridSearch(CONFIGS, until=until))
+    assert (study.statistics().lane_steps_fused, study.statistics().steps_checked) == (15, 3)
+    forgetful = make_study(trainer=Counting, trainer_args=ODD, numerics="fused")
+    with pytest.raises(ExactnessError, match=r"step \[1, 2\)"):
+        forgetful.optimize(hippo.GridSearch(CONFIGS, until=1))
+    assert {trial.step for trial in forgetful.trials} == {0}
 
 
 # --------------------------------------------------------------------------- whatever goes together, answers are equal

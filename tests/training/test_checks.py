@@ -218,6 +218,18 @@ def test_what_a_state_forgets_is_found_where_lanes_may_have_been_walked_as_one_b
     assert "load_state_dict() does not bring back" in said
 
 
+@pytest.mark.parametrize(("numerics", "proven"), [("exact", False), ("fused", True)])
+def test_a_state_with_other_last_bits_is_no_alarm_where_it_may_have_been_walked_with_others(
+    numerics: str, proven: bool
+) -> None:
+    spec = spec_of(numerics=numerics)
+    first = along({**CONFIG, "lr": CONFIG["lr"] * (1 + 1e-12)}, 1, spec=spec, fusion=ALONE)
+    begin = start_at(CONFIG, 1, first.checkpoint(1))
+    lane, host = Lane(begin=begin, stages=stages(CONFIG, 1, 2), check=True), RememberingHost()
+    host.checkpoints = first.checkpoints
+    assert verdicts(run_lanes(lane, spec=spec, host=host, lease=2, fusion=ALONE)) == [(Check.FIRST_STEPS, proven)]
+
+
 def test_what_begins_to_matter_late_is_found_at_the_lanes_end() -> None:
     class Late(ToyTrainer):
         def build(self) -> None:
@@ -299,7 +311,7 @@ def test_a_loaded_state_is_compared_with_its_recorded_evaluation() -> None:
 @pytest.mark.parametrize(
     ("begin", "until", "first", "last"),
     [
-        (0, 1, None, None),
+        (0, 1, 1, None),
         (0, 2, 2, None),
         (0, 3, 2, 3),
         (0, 9, 2, 9),
@@ -311,17 +323,20 @@ def test_a_loaded_state_is_compared_with_its_recorded_evaluation() -> None:
         (7, 9, 9, None),
     ],
 )
-def test_which_steps_are_compared(begin: int, until: int, first: int | None, last: int | None) -> None:
+def test_which_steps_are_compared(begin: int, until: int, first: int, last: int | None) -> None:
     lane = Lane(begin=start_at(CONFIG, begin) if begin else None, stages=stages(CONFIG, begin, until), check=True)
     assert (checked_step(lane), last_step(lane)) == (first, last)
     assert checked_step(replace(lane, check=False)) is None
     audited = until if until - begin >= 2 else None
     assert last_step(replace(lane, check=False, audit=True)) == audited
-    ahead = (len(steps_run_again(lane, first)) if first else 0) + (last is not None)
-    assert steps_wanted(first=begin, stop=until) == ahead
+    for may_fuse in (False, True):
+        ahead = len(steps_run_again(lane, first, may_fuse=may_fuse)) + (last is not None)
+        if until > 1 or may_fuse:
+            assert steps_wanted(first=begin, stop=until, may_fuse=may_fuse) == ahead
+    assert (steps_wanted(first=begin, stop=until) == 0) == (until == 1)  # the next lane shows more, at a lower price
 
 
-@pytest.mark.parametrize(("begin", "until"), [(0, 2), (0, 5), (1, 2), (1, 4), (3, 4), (3, 5), (3, 9)])
+@pytest.mark.parametrize(("begin", "until"), [(0, 1), (0, 2), (0, 5), (1, 2), (1, 4), (3, 4), (3, 5), (3, 9)])
 def test_steps_that_are_run_again_are_those_of_the_rule(begin: int, until: int) -> None:
     host = checked(until, begin=begin)
     lane = Lane(begin=start_at(CONFIG, begin) if begin else None, stages=stages(CONFIG, begin, until), check=True)

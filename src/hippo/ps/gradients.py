@@ -74,14 +74,19 @@ def mean_gradients(found: object, layout: BranchLayout, share: ClockShare) -> di
     samples: Any = found.samples
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
         raise TrainerError(f"gradients() of {where} is of samples={samples!r}; give how many it summed over")
-    if not math.isfinite(float(found.loss)):
+    try:
+        loss = float(found.loss)
+    except (TypeError, ValueError):
+        raise TrainerError(f"gradients() of {where} has loss={found.loss!r:.80}; give its sum, a number") from None
+    tables: Any = found.tables
+    if not isinstance(tables, Mapping):
+        raise TrainerError(f"gradients() of {where} has tables={tables!r:.80}; give {{name: gradient}}")
+    if not math.isfinite(loss):
         raise MetricError(
-            f"the loss of {where} is {float(found.loss)!r}: training has diverged, as it does where the learning rate "
+            f"the loss of {where} is {loss!r}: training has diverged, as it does where the learning rate "
             "is too large; nothing of it was added to the tables"
         )
-    return {
-        name: _mean(name, gradient, found.samples, layout, where) for name, gradient in sorted(found.tables.items())
-    }
+    return {name: _mean(name, gradient, int(samples), layout, where) for name, gradient in sorted(tables.items())}
 
 
 def _mean(name: str, gradient: object, samples: int, layout: BranchLayout, where: str) -> SentGradient:

@@ -24,6 +24,20 @@ from hippo.runtime.streams import PullingStream
 from hippo.tuners.ask import Proposal
 
 
+def require_loop_of_tuner(loop: asyncio.AbstractEventLoop) -> None:
+    """Check that whoever asks does so in the event loop in which its tuner is answered.
+
+    Raises:
+      TunerError: it is another one, which would never hear of the answer.
+    """
+    if asyncio.get_running_loop() is not loop:
+        raise TunerError(
+            "ask was called in another event loop than tune(), as asyncio.run() in a thread makes one, and would wait "
+            "there for ever; await it in tune(), or hand it over there by asyncio.run_coroutine_threadsafe(..., loop), "
+            "with the asyncio.get_running_loop() of tune()"
+        )
+
+
 class CallSource:
     """What a call's tuner asks through.
 
@@ -71,12 +85,7 @@ class CallSource:
         Raises:
           TunerError: the tuner asks from another event loop, which would never hear of the answer.
         """
-        if asyncio.get_running_loop() is not self._loop:
-            raise TunerError(
-                "ask was called in another event loop than tune(), as asyncio.run() in a thread makes one, and would "
-                "wait there for ever; await it in tune(), or hand it over there by "
-                "asyncio.run_coroutine_threadsafe(..., loop), with the asyncio.get_running_loop() of tune()"
-            )
+        require_loop_of_tuner(self._loop)
         number = self._futures.next_number()
         return self.call.request(number, asked, member, comes_alone=comes_alone), self._futures.open(number)
 

@@ -35,10 +35,20 @@ class CheckQuota:
       executed, checked: steps so far.
       furthest: the latest step that was ever compared.
       is_wanted: two runs of a step are expected to agree, or it is worth telling that they do not.
+      may_fuse: lanes may be walked as one.
     """
 
-    def __init__(self, *, executed: int = 0, checked: int = 0, furthest: int = 0, is_wanted: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        executed: int = 0,
+        checked: int = 0,
+        furthest: int = 0,
+        is_wanted: bool = True,
+        may_fuse: bool = False,
+    ) -> None:
         self._is_wanted = is_wanted
+        self._may_fuse = may_fuse
         self._executed = executed
         self._checked = checked
         self._furthest = furthest
@@ -70,7 +80,7 @@ class CheckQuota:
             return Checks()
         wants_change = changes and not self.has_compared_change
         if exactness is Exactness.UNCHECKED:
-            wanted = steps_wanted(first=first, stop=stop)
+            wanted = steps_wanted(first=first, stop=stop, may_fuse=self._may_fuse)
             is_first = wanted > 0 and (not self._checked or self._may_take(wanted))
             return Checks(first=is_first, change=is_first and wants_change and self._may_take(wanted + 1))
         is_change = wants_change and self._may_take(1)

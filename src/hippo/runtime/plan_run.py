@@ -74,6 +74,7 @@ class PlanRun:
             checked=spent.of_cause(Cause.CHECK).count,
             furthest=spent.of_cause(Cause.CHECK).furthest,
             is_wanted=self.is_compared,
+            may_fuse=may_fuse(spec.numerics),
         )
         #: who waits for it
         self.waiting = WaitingRequests(self.plan)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from hippo.errors import TunerError, did_you_mean
 from hippo.records import Answer, Objective
+from hippo.runtime.call_source import require_loop_of_tuner
 from hippo.runtime.streams import RequestStream
 from hippo.runtime.tuner_ask import watched, within
 from hippo.server.call_journal import PulledStream, RemoteRequest
@@ -119,6 +120,7 @@ class RemoteAsk(ProposalAsk):
     def _request(
         self, asked: Proposal, *, comes_alone: bool, stream: PulledStream | None = None
     ) -> tuple[RemoteRequest, asyncio.Future[Answer]]:
+        require_loop_of_tuner(self._call.loop)
         check_steps("until", asked.until)
         member = self._member if asked.member is None else asked.member
         said = Proposal(

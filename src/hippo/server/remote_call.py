@@ -125,12 +125,12 @@ class RemoteCall:
 
     async def _run(self, asking: Asking, make_ask: Callable[[RemoteCall], Any]) -> Any:
         self._connection: AsyncConnection = self.setup.link.connection()
-        self._loop = asyncio.get_running_loop()
-        self._ended: asyncio.Future[dict[str, Any]] = self._loop.create_future()
-        self._renewed: asyncio.Future[None] = self._loop.create_future()
+        self.loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[dict[str, Any]] = self.loop.create_future()
+        self._renewed: asyncio.Future[None] = self.loop.create_future()
         try:
             await self._begin()
-            self._hearing = self._loop.create_task(self._hear_trials())
+            self._hearing = self.loop.create_task(self._hear_trials())
             coroutine = asking(make_ask(self))
             if not asyncio.iscoroutine(coroutine):
                 raise TunerError(f"tune(self, ask) is no coroutine, but returned {coroutine!r}")
@@ -210,10 +210,10 @@ class RemoteCall:
         if self._posting is not None or self._renewing.locked():
             return False
         if self.journal.outbox:
-            self._posting = self._loop.create_task(self._post())
+            self._posting = self.loop.create_task(self._post())
             return True
         if self._polling is None:
-            self._polling = self._loop.create_task(self._poll())
+            self._polling = self.loop.create_task(self._poll())
             return True
         return False
 
@@ -355,7 +355,7 @@ class RemoteCall:
                 return
             await self._begin()
             self._renewed.set_result(None)
-            self._renewed = self._loop.create_future()
+            self._renewed = self.loop.create_future()
             self._seen = 0
             self._inbox.clear()
             self.journal.say_all_again()

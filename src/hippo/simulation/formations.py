@@ -34,7 +34,10 @@ class SimulatedFormation:
         lanes = run.commanded.lanes
         assert len({lane.step for lane in lanes}) == 1, "lanes of an assignment begin at one step"
         #: those that have not ended
-        self._lanes = [LaneAtWork(run.world, run.assignment, lane, run.worker, run.timeline) for lane in lanes]
+        self._lanes = [
+            LaneAtWork(run.world, run.assignment, lane, run.worker, run.timeline, may_fuse=run.may_fuse)
+            for lane in lanes
+        ]
         self._step = lanes[0].step
         #: where the first of them stands, or stood when the last one ended
         self._point = self._lanes[0].point

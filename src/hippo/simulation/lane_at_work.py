@@ -45,6 +45,7 @@ class LaneAtWork:
       progress: how far it is.
       worker: where.
       timeline: of the run.
+      may_fuse: its workload's numerics allow lanes to be walked as one.
     """
 
     def __init__(
@@ -54,6 +55,8 @@ class LaneAtWork:
         progress: LaneProgress,
         worker: SimulatedWorker,
         timeline: SlotTimeline,
+        *,
+        may_fuse: bool,
     ) -> None:
         lane = progress.lane
         self.progress = progress
@@ -64,6 +67,7 @@ class LaneAtWork:
         self._assignment = assignment
         self._worker = worker
         self._timeline = timeline
+        self._may_fuse = may_fuse
         self._checked_step, self._last_step = checked_step(lane), last_step(lane)
         self._changed_step = changed_step(lane)
 
@@ -140,15 +144,20 @@ class LaneAtWork:
     def pass_checks(self) -> None:
         """Pass the comparisons that are due by now, at their cost."""
         if self._checked_step is not None and self.step >= self._checked_step:
-            again = steps_run_again(self._lane, self._checked_step)
-            self._check(Check.FIRST_STEPS, again)
-            self._checked_step = None
+            self.pass_first_check()
         if self._changed_step is not None and self.step >= self._changed_step:
             changed = Point(stage_at(self._lane, self._changed_step).node, self._changed_step)
             self._check(Check.CHANGED_VALUES, (changed,))
             self._changed_step = None
         if self.step == self._last_step:
             self._check(Check.LAST_STEP, (self.point,))
+
+    def pass_first_check(self) -> None:
+        """Pass the comparison of its first steps, if there is one, at its cost; it was walked up to there."""
+        if self._checked_step is not None:
+            again = steps_run_again(self._lane, self._checked_step, may_fuse=self._may_fuse)
+            self._check(Check.FIRST_STEPS, again)
+            self._checked_step = None
 
     def _check(self, which: Check, steps: tuple[Point, ...]) -> None:
         lease, seconds = self._assignment.lease, self._workload.check_s

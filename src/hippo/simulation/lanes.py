@@ -56,6 +56,7 @@ class AssignmentRun:
         self.timeline = SlotTimeline(world, [each.number for each in gang], assignment.lease)
         #: nothing more is to happen: it has ended, or was given up
         self.is_over = False
+        self.may_fuse = may_fuse
         #: all lanes, since a command may be for any
         self.commanded = AssignmentProgress(assignment, evaluate_every=evaluate_every)
         self._lost_at_s = lost_at_s
@@ -64,7 +65,6 @@ class AssignmentRun:
         self._numbers = iter(range(len(assignment.lanes)))
         #: raised whenever what it waits for changes
         self._version = 0
-        self._may_fuse = may_fuse
         #: who walks what is walked now
         self._driver: SimulatedLane | SimulatedFormation | None = None
 
@@ -75,7 +75,7 @@ class AssignmentRun:
 
     def begin(self) -> None:
         """Begin its lanes; or decide how lanes of their shape are walked, and leave them."""
-        if self.assignment.fusion is None and self._may_fuse:
+        if self.assignment.fusion is None and self.may_fuse:
             self._decide()
         elif self.assignment.fusion is None or not self.assignment.fusion.is_fused:
             self.begin_next()
@@ -86,12 +86,16 @@ class AssignmentRun:
             self._driver.begin()
 
     def _decide(self) -> None:
-        """Find out whether its lanes are walked as one, and say so; none is walked, so that none promises anything."""
+        """Find out whether its lanes are walked as one, and say so; none is walked, so that none promises anything.
+
+        What the first of them is to compare is compared by then: lanes of one program are not.
+        """
         self.commanded.leave()
         workload, first = self.world.workload, self.commanded.lanes[0]
         fusion = workload.fusion
         self.timeline.begin()
         self.worker.start(self.timeline, workload, first.step)
+        LaneAtWork(self.world, self.assignment, first, self.worker, self.timeline, may_fuse=True).pass_first_check()
         self.timeline.spend(Work.CHECK, workload.check_s, first.step)
         said = FusionChecked(lease=self.assignment.lease, fusion=fusion, seconds=workload.check_s)
         self.timeline.say(said)
@@ -177,7 +181,9 @@ class SimulatedLane:
         self._worker = run.worker
         self._timeline = run.timeline
         self._progress = run.commanded.lanes[number]
-        self._work = LaneAtWork(run.world, run.assignment, self._progress, run.worker, run.timeline)
+        self._work = LaneAtWork(
+            run.world, run.assignment, self._progress, run.worker, run.timeline, may_fuse=run.may_fuse
+        )
         #: the stop at which it stands, or which it left last, is not told yet
         self._is_between = False
 

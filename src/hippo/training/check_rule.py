@@ -15,14 +15,12 @@ def checked_step(lane: Lane) -> int | None:
     """Return the step after which a lane's first steps are compared; None if they are not.
 
     A lane of a new state, or one that begins after step 1, is compared after step 2; one that begins later, two steps
-    after its beginning, or after the one step that it has.
+    after its beginning. Either way after the one step that it has, if it has but one.
     """
     first, stop = _first(lane), lane.stages[-1].stop
     if not lane.check or stop == first:
         return None
-    if first <= 1:
-        return 2 if stop >= 2 else None
-    return min(first + 2, stop)
+    return min(2 if first <= 1 else first + 2, stop)
 
 
 def last_step(lane: Lane) -> int | None:
@@ -64,18 +62,20 @@ def _follows_formula(pieces: Mapping[str, Piece]) -> bool:
     return any(piece.origin is not None for piece in pieces.values())
 
 
-def steps_run_again(lane: Lane, step: int) -> tuple[Point, ...]:
+def steps_run_again(lane: Lane, step: int, *, may_fuse: bool = False) -> tuple[Point, ...]:
     """Return the steps, each by its end, that are run a second time when the lane's first steps are compared.
 
     Args:
       lane: which.
       step: its `checked_step`.
+      may_fuse: the state that it begins from may come from steps that were walked as one with others, so that nothing
+        is compared with it.
     """
-    first = _first(lane)
-    if first <= 1:
+    first, node = _first(lane), stage_at(lane, step).node
+    if first <= 1 and step == 2:
         before = lane.stages[0].node if lane.begin is None else lane.begin.node
-        return (Point(before, 1), Point(stage_at(lane, step).node, 2))
-    node = stage_at(lane, step).node
+        again = (Point(before, 1), Point(node, 2))
+        return (again[0], *again, again[1]) if may_fuse and first == 1 else again
     if step == first + 2:
         return (Point(node, step),)
     return (Point(node, step), Point(node, step + 1), Point(node, step + 1))
@@ -86,14 +86,17 @@ def stage_at(lane: Lane, step: int) -> LaneStage:
     return next(stage for stage in lane.stages if stage.start < step <= stage.stop)
 
 
-def steps_wanted(*, first: int, stop: int) -> int:
+def steps_wanted(*, first: int, stop: int, may_fuse: bool = False) -> int:
     """Return how many steps a check of a lane from `first` to `stop` runs again; 0: there is nothing to check.
 
-    The lane's last step is one of them, if it is not compared anyway.
+    The lane's last step is one of them, if it is not compared anyway. Of a new state's one step a check says less than
+    the next lane's would; where lanes may be walked as one, no later one might be walked alone.
     """
-    if stop - first < 1 or stop < 2:
+    if stop - first < 1 or (stop == 1 and not may_fuse):
         return 0
-    if first <= 1:
+    if first == 1 and may_fuse:
+        return 4 + (stop > 2)
+    if first <= 1 and stop > 1:
         return 2 + (stop > 2 and stop - first >= 2)
     return 3 if stop - first == 1 else 1 + (stop > first + 2)
 

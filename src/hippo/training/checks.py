@@ -176,7 +176,7 @@ class LaneChecks:
 
     def _first_steps(self, step: int) -> _Difference | None:
         if self._first == 0:
-            return self._resumed(step) or self._anew(self._seen[1])
+            return self._beyond(step) if step == 1 else self._resumed(step) or self._anew(self._seen[1])
         if self._first == 1:
             return self._anew_alone() if self._may_fuse else self._anew(None)
         return self._resumed(step) if step == self._first + 2 else self._beyond(step)
@@ -240,7 +240,7 @@ class LaneChecks:
         if changed := _evaluate_changed(again) or _evaluate_changed(resumed):
             return changed
         if paths := _differences(seen, again):
-            return _difference(_NOT_REPEATED, paths, start=step - 1, stop=step)
+            return _difference(_NOT_REPEATED if self._first else _NOT_ANEW, paths, start=step - 1, stop=step)
         paths = _differences(further, resumed)
         return _not_resumed(step, paths) if paths else None
 

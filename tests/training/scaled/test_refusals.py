@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -170,6 +171,28 @@ class Pretrained(ScaledNet):
 def test_pretrained_weights_are_refused(widths: tuple[int, ...]) -> None:
     with pytest.raises(TrainerError, match=r"did not draw '1.weight' at random: are these pretrained weights\?"):
         built(Pretrained(*widths), "1/4")
+
+
+class DrawnElsewhere(ScaledNet):
+    """Its last layer's numbers come from numpy."""
+
+    def __init__(self, spread: float) -> None:
+        super().__init__()
+        self.spread = spread
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(32)
+        model = nn.Sequential(nn.Linear(FEATURES, width), nn.ReLU(), nn.Linear(width, CLASSES))
+        drawn = np.random.randn(CLASSES, width) * self.spread
+        with torch.no_grad():
+            model[2].weight.copy_(torch.from_numpy(drawn))
+        return model
+
+
+def test_an_output_layer_whose_spread_nobody_knows_is_refused() -> None:
+    with pytest.raises(TrainerError, match=r"did not draw '2.weight' at random.*numpy say, have torch do it"):
+        built(DrawnElsewhere(0.02), "1/4")
+    assert not built(DrawnElsewhere(0.0), "1/4").model[2].weight.any()
 
 
 class Other(ScaledNet):

@@ -269,8 +269,11 @@ def _kind(trainer: TorchTrainer) -> OptimizerKind | None:
 
 
 def _refuse_pretrained(made: _NewModel, wide: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:
-    for name, fill in made.fills.items():
-        if None in (fill, wide.fills[name]) and tensors[name].role is Role.HIDDEN:
+    for name, parameter in made.model.named_parameters():
+        is_known = None not in (made.fills[name], wide.fills[name])
+        if is_known or tensors[name].role not in (Role.HIDDEN, Role.OUTPUT):
+            continue
+        if bool((parameter != parameter.flatten()[0]).any()):  # zeros are zeros, whoever wrote them
             raise not_drawn(name)
 
 

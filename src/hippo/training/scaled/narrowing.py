@@ -98,7 +98,8 @@ def not_drawn(name: str) -> TrainerError:
     return TrainerError(
         f"make_model() did not draw {name!r} at random: are these pretrained weights? A narrower network needs a new "
         "initialisation, and what suits it says nothing about fine-tuning. Make the model anew in make_model(), or "
-        "tune the target itself."
+        "tune the target itself. Where another library draws them, numpy say, have torch do it (nn.init, torch.randn): "
+        "how widely they are to spread is seen there alone."
     )
 
 

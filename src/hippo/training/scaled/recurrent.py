@@ -32,7 +32,7 @@ def _layers(module: nn.RNNBase, given: Any, hx: Any = None) -> Any:
         for suffix in ("", "_reverse")[:directions]:
             names = [f"{name}_l{layer}{suffix}" for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
             state = given.new_zeros((*given.shape[:-1], module.hidden_size))
-            ends.append(_step(given, state, *(getattr(module, name, None) for name in names)))
+            ends.append(_step(_gates(module), given, state, *(getattr(module, name, None) for name in names)))
         given = torch.cat(ends, dim=-1)
         states += [end.select(1 if module.batch_first and end.dim() == 3 else 0, 0) for end in ends]
     end = torch.stack(states)
@@ -44,10 +44,17 @@ def _cell(module: nn.RNNCellBase, given: Tensor, hx: Any = None) -> Any:
     if state is None:
         state = given.new_zeros((*given.shape[:-1], module.hidden_size))
     names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-    end = _step(given, state, *(getattr(module, name) for name in names))
+    end = _step(_gates(module), given, state, *(getattr(module, name) for name in names))
     return (end, end) if isinstance(module, nn.LSTMCell) else end
 
 
-def _step(given: Tensor, state: Tensor, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
-    gates = F.linear(given, w_ih, b_ih) + F.linear(state, w_hh, b_hh)
-    return gates.reshape(*gates.shape[:-1], -1, state.shape[-1]).sum(-2) + state
+def _gates(module: nn.Module) -> int:
+    """Return how many numbers of a step there are for each of its state."""
+    return 4 if isinstance(module, nn.LSTM | nn.LSTMCell) else 3 if isinstance(module, nn.GRU | nn.GRUCell) else 1
+
+
+def _step(num_gates: int, given: Tensor, state: Tensor, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
+    gates, width = F.linear(given, w_ih, b_ih) + F.linear(state, w_hh, b_hh), state.shape[-1]
+    if gates.shape[-1] != num_gates * width:  # is noted; a view in so many parts would say it a hundred times as slowly
+        raise ValueError(f"{gates.shape[-1]} numbers are no {num_gates} for each of {width}")
+    return gates.narrow(-1, 0, width) + state
