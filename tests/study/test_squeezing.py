@@ -168,7 +168,7 @@ def go_on_elsewhere(folder: Path, tuner: Any, **options: Any) -> list[Any]:
 
 @pytest.mark.slow
 def test_slices_that_take_ten_times_as_long_all_at_once_change_nothing_but_the_time(tmp_path: Path) -> None:
-    count, tuner, file = 40, grid(1500), tmp_path / "slow"
+    count, tuner, file = 24, grid(1000), tmp_path / "slow"
     options = {"trainer": StandingTrainer, "trainer_args": {"file": str(file), "seconds": 0.4, "size": 16}}
 
     def slow_down(job: LargeJob) -> None:
@@ -188,7 +188,7 @@ def test_slices_that_take_ten_times_as_long_all_at_once_change_nothing_but_the_t
 
 @pytest.mark.slow
 def test_bubbles_that_vanish_change_nothing_but_what_the_guest_trains(tmp_path: Path) -> None:
-    count, tuner = 40, grid(2000)
+    count, tuner = 24, grid(1200)
 
     def be_quick(job: LargeJob) -> None:
         job.module.seconds = AT_ONCE

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -132,8 +132,8 @@ def test_a_program_whose_interpreter_was_killed_ends_and_is_told_of(env: dict[st
         process.stdin.close()
 
 
-def started_for(warm: WarmPrograms, trainer: type, folder: Path) -> list[str]:
-    """Return the kinds of processes that are started for two studies of a trainer, one after the other."""
+def started_for(warm: WarmPrograms, trainer: type, folder: Path, rates: Sequence[float] = (0.1, 0.2)) -> list[str]:
+    """Return the kinds of processes that are started for studies of a trainer, one after the other."""
     folder.mkdir(exist_ok=True)
     kinds: list[str] = []
 
@@ -145,7 +145,7 @@ def started_for(warm: WarmPrograms, trainer: type, folder: Path) -> list[str]:
     # undone before what it stands for is: else programs of later tests would be started by it
     with warm.used(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(launching, "start_program", start)
-        for lr in (0.1, 0.2):  # what was trained already needs no process
+        for lr in rates:  # what was trained already needs no process
             study = hippo.create_study(
                 f"lr {lr}",
                 trainer=trainer,
@@ -167,7 +167,7 @@ def test_what_imports_torch_is_forked_from_the_second_one_on(tmp_path: Path, mon
     assert started_for(warm, BlobsTrainer, tmp_path) == ["Popen", "WarmProcess"]
 
     monkeypatch.setenv("TORCH_SHOW_CPP_STACKTRACES", "0")  # an interpreter may read it
-    assert started_for(warm, BlobsTrainer, tmp_path / "again")[0] == "Popen"
+    assert started_for(warm, BlobsTrainer, tmp_path / "again", [0.1]) == ["Popen"]
     warm.close()
 
 
@@ -175,7 +175,7 @@ def test_what_may_import_none_is_forked_without_it(tmp_path: Path) -> None:
     warm = WarmPrograms()
 
     assert started_for(warm, ToyTrainer, tmp_path) == ["Popen", "WarmProcess"]
-    assert started_for(warm, BlobsTrainer, tmp_path / "torch")[0] == "Popen"
+    assert started_for(warm, BlobsTrainer, tmp_path / "torch", [0.1]) == ["Popen"]
     assert launching.start_program is start_program, "later tests start theirs as ever"
     warm.close()
 
