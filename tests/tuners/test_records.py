@@ -76,6 +76,16 @@ def test_a_record_holds_the_state_of_arguments_at_any_depth(one: Any, other: Any
     assert "0x7" not in record(one)
 
 
+@pytest.mark.parametrize(
+    ("plain", "wrapped"),
+    [(0.25, np.float64(0.25)), (9, np.int64(9)), (True, np.True_), ("a", np.str_("a")), ([0.5], [np.float32(0.5)])],
+)
+def test_a_number_of_numpy_is_the_number(plain: Any, wrapped: Any) -> None:
+    assert record(wrapped) == record(plain)
+    assert record(np.float64(0.1)) != record(np.float32(0.1))
+    assert record(np.longdouble(0.1)) != record(0.1)
+
+
 @pytest.mark.parametrize("hidden", [threading.Lock(), [threading.Lock()], {"a": {"b": threading.Lock()}}])
 def test_what_cannot_be_told_from_another_is_refused(hidden: Any) -> None:
     with pytest.raises(TunerError, match=r"Hooked.argument is .*Name the attribute _argument.*lock"):

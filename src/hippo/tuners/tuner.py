@@ -107,6 +107,8 @@ def describe(value: Any) -> Any:
     Raises:
       HparamError: there is something in it whose state cannot be compared.
     """
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        value = value.item()  # of numpy
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, GridSearchSpace | ConfigList):
