@@ -93,6 +93,20 @@ def test_a_yield_is_a_report(study_of: Callable[..., hippo.Study]) -> None:
     assert study_of(trainable).evaluate({"lr": 5.0}, until=2) == {"loss": 4.0}
 
 
+@pytest.mark.parametrize(("returned", "last"), [({"loss": 9.0}, 9.0), (None, 1.0), ("done", 1.0)])
+def test_what_is_returned_behind_yields_is_the_result(
+    study_of: Callable[..., hippo.Study], returned: object, last: float
+) -> None:
+    def trainable(config: dict[str, Any]) -> Iterator[Any]:
+        yield {"loss": 0.0 * config["lr"]}
+        yield {"loss": 1.0}
+        return returned
+
+    study = study_of(trainable)
+    study.evaluate({"lr": 1.0}, until=4)
+    assert [metrics["loss"] for metrics in study.trials[0].history.values()] == [0.0, 1.0, last, last]
+
+
 def test_a_config_that_a_trainable_changes_is_its_own(study_of: Callable[..., hippo.Study]) -> None:
     def trainable(config: dict[str, Any]) -> Iterator[dict[str, float]]:
         lr = config["opt"]["lr"]

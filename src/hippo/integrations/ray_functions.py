@@ -12,8 +12,8 @@ import importlib.util
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any
 
 from hippo.errors import SpaceError, TrainerError
 from hippo.hparams import (
@@ -53,9 +53,7 @@ class RayTrainer(FunctionTrainer):
             if not inspect.isgenerator(returned):
                 return returned
             with contextlib.closing(returned):
-                for metrics in cast("Iterator[Any]", returned):
-                    tell(metrics)
-        return None
+                return _drained(returned, tell)
 
     def metrics_of(self, returned: Any) -> Mapping[str, Any]:
         return self._numbers(returned if isinstance(returned, Mapping) else {"_metric": returned})  # Ray's name for it
@@ -70,6 +68,16 @@ class RayTrainer(FunctionTrainer):
 
     def _warn(self, what: str) -> None:
         warnings.warn(f"{self.name}(): {what}.", stacklevel=2)
+
+
+def _drained(reports: Generator[Any, None, Any], tell: Callable[[Any], None]) -> Any:
+    """Tell all that a generator yields; return the metrics that it returned, None if it returned none."""
+    while True:
+        try:
+            metrics = next(reports)
+        except StopIteration as end:
+            return end.value if isinstance(end.value, Mapping) else None
+        tell(metrics)
 
 
 class _Session:
