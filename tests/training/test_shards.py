@@ -329,6 +329,70 @@ def test_buffers_that_nobody_changes_stay_and_counters_count_batches() -> None:
     assert metrics[STEPS] == {"seen": 9.0, "mask": pytest.approx(mask, abs=0), "is_whole": 1.0}
 
 
+class Centre(nn.Module):
+    """Keeps a running mean of what it sees, and how often: in place, or in another tensor each time."""
+
+    def __init__(self, assigns: bool) -> None:
+        super().__init__()
+        self.assigns = assigns
+        self.register_buffer("centre", torch.zeros(6))
+        self.register_buffer("seen", torch.zeros((), dtype=torch.int64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.training:
+            centre, seen = 0.5 * self.centre + 0.5 * x.mean(dim=0), self.seen + 1
+            if self.assigns:
+                self.centre, self.seen = centre, seen
+            else:
+                self.centre.copy_(centre)
+                self.seen.copy_(seen)
+        return x - self.centre
+
+
+class CentredTrainer(ShardedBlobs):
+    def __init__(self, assigns: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self.assigns = assigns
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(Centre(self.assigns), super().make_model())
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_buffers_that_are_assigned_are_those_that_are_changed_in_place(
+    groups: dict[int, Peers | None], ranks: int
+) -> None:
+    found = [walked(CONFIG, spec_of(CentredTrainer, shards=4, assigns=a), groups[ranks]) for a in (True, False)]
+    assert found[0] == found[1]
+
+
+class Growing(nn.Module):
+    """Has a table that grows in each pass."""
+
+    def __init__(self, is_state: bool) -> None:
+        super().__init__()
+        self.register_buffer("table", torch.ones(2), persistent=is_state)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.table = torch.ones(len(self.table) + 1)
+        return x * self.table[0]
+
+
+class GrowingTrainer(ShardedBlobs):
+    def __init__(self, is_state: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self.is_state = is_state
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(Growing(self.is_state), super().make_model())
+
+
+def test_a_table_that_grows_is_refused_if_it_is_a_part_of_the_state() -> None:
+    walked(CONFIG, spec_of(GrowingTrainer, shards=4, is_state=False))
+    message = error_of(spec_of(GrowingTrainer, shards=4, is_state=True))
+    assert "leaves in the buffer 'table' of Growing, of shape (2,) (torch.float32), one of shape (3,)" in message
+
+
 def test_constants_stay_where_shards_are_no_power_of_two() -> None:
     constants = torch.linspace(0, 1, 97)
 

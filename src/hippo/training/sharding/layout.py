@@ -12,6 +12,7 @@ import torch
 
 from hippo.errors import TrainerError
 from hippo.training.named_tensors import named_tensors
+from hippo.training.sharding.held_buffers import HeldBuffers, has_fraction
 from hippo.training.sharding.summing import HEADER, LOSS, SHARDS, ShardSum
 
 
@@ -25,9 +26,9 @@ class ModuleLayout:
     def __init__(self, module: torch.nn.Module) -> None:
         named = named_tensors(module)
         self.parameters = list(module.parameters())
-        held = list(module.buffers())
-        self.buffers = [each for each in held if _has_fraction(each)]
-        self.wholes = [each for each in held if not _has_fraction(each)]
+        self._held = HeldBuffers(module)
+        self.buffers = [each for each in self._held.tensors if has_fraction(each)]
+        self.wholes = self._held.tensors[len(self.buffers) :]
         self.device = self.parameters[0].device if self.parameters else torch.device("cpu")
         #: what it is of, to be compared across processes
         self.signature = tuple((name, tuple(each.shape), str(each.dtype)) for name, each in named.items())
@@ -43,17 +44,16 @@ class ModuleLayout:
 
     def begin(self) -> list[torch.Tensor]:
         """Return copies of the buffers, from which each shard begins."""
-        return [each.detach().clone() for each in [*self.buffers, *self.wholes]]
+        return self._held.values()
 
     def go_back(self, begin: Sequence[torch.Tensor]) -> None:
         """Bring the buffers back to where they began."""
-        with torch.no_grad():
-            for each, value in zip([*self.buffers, *self.wholes], begin, strict=True):
-                each.copy_(value)
+        self._held.go_back(begin)
 
     def empty(self) -> ShardSum:
         """Return the sum over no shard."""
-        return ShardSum(self._counts(), [torch.zeros(size, dtype=kind) for kind, size in self._sizes()], self._wholes())
+        floats = [torch.zeros(size, dtype=kind) for kind, size in self._sizes()]
+        return ShardSum(self._counts(), floats, _in_one(self.wholes))
 
     def take(self, begin: Sequence[torch.Tensor], loss: float) -> ShardSum:
         """Take the gradients and buffers of a shard that was just computed out of the module.
@@ -63,7 +63,7 @@ class ModuleLayout:
           loss: the shard's, weighted.
 
         Raises:
-          TrainerError: a gradient is sparse.
+          TrainerError: a gradient is sparse, or a buffer has become something else.
         """
         counts = self._counts()
         counts[SHARDS] = 1.0
@@ -71,14 +71,15 @@ class ModuleLayout:
         gradients = [each.grad for each in self.parameters]
         if any(each is not None and each.is_sparse for each in gradients):
             raise TrainerError("a gradient is sparse, which shards cannot add: set shards = 1, or sparse=False")
-        is_moved = [not torch.equal(each, old) for each, old in zip([*self.buffers, *self.wholes], begin, strict=True)]
+        now = self._held.now()
+        is_moved = [not torch.equal(each, old) for each, old in zip(now, begin, strict=True)]
         said = [*(each is not None for each in gradients), *is_moved]
         counts[HEADER:] = torch.tensor(said, dtype=torch.float64)
         values = [
             torch.zeros_like(each) if grad is None else grad
             for each, grad in zip(self.parameters, gradients, strict=True)
         ]
-        values += self.buffers
+        values += now[: len(self.buffers)]
         floats = [
             torch.cat([each.detach().reshape(-1) for each in values if each.dtype == kind]).cpu()
             if size
@@ -87,7 +88,7 @@ class ModuleLayout:
         ]
         for each in self.parameters:
             each.grad = None
-        return ShardSum(counts, floats, self._wholes())
+        return ShardSum(counts, floats, _in_one(now[len(self.buffers) :]))
 
     def gradients(self, total: ShardSum) -> list[torch.Tensor | None]:
         """Return the sum of the gradients of each parameter; None where no shard had one."""
@@ -112,10 +113,6 @@ class ModuleLayout:
     def _counts(self) -> torch.Tensor:
         return torch.zeros(HEADER + len(self.parameters) + len(self.buffers) + len(self.wholes), dtype=torch.float64)
 
-    def _wholes(self) -> torch.Tensor:
-        found = [each.detach().reshape(-1).to("cpu", torch.int64) for each in self.wholes]
-        return torch.cat(found) if found else torch.zeros(0, dtype=torch.int64)
-
     def _sizes(self) -> list[tuple[Any, int]]:
         values = [*self.parameters, *self.buffers]
         return [(kind, sum(each.numel() for each in values if each.dtype == kind)) for kind in self._types]
@@ -132,5 +129,6 @@ class ModuleLayout:
         return parts
 
 
-def _has_fraction(tensor: torch.Tensor) -> bool:
-    return tensor.is_floating_point() or tensor.is_complex()
+def _in_one(wholes: Sequence[torch.Tensor]) -> torch.Tensor:
+    found = [each.detach().reshape(-1).to("cpu", torch.int64) for each in wholes]
+    return torch.cat(found) if found else torch.zeros(0, dtype=torch.int64)
