@@ -393,6 +393,22 @@ def test_a_table_that_grows_is_refused_if_it_is_a_part_of_the_state() -> None:
     assert "leaves in the buffer 'table' of Growing, of shape (2,) (torch.float32), one of shape (3,)" in message
 
 
+class Remembering(CentredTrainer):
+    """Changes a buffer wherever its loss is computed."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, _ = batch
+        loss = super().loss(model, batch)
+        self.model[0].centre += points.mean(dim=0)
+        return loss
+
+
+def test_looking_whether_a_loss_is_a_mean_leaves_buffers_as_they_were() -> None:
+    spec, trainers = spec_of(Remembering, shards=4, assigns=False), Trainers()
+    first, second = (facts(along(CONFIG, 1, spec=spec, trainers=trainers)) for _ in range(2))
+    assert first == second  # the second looks at other batches
+
+
 def test_constants_stay_where_shards_are_no_power_of_two() -> None:
     constants = torch.linspace(0, 1, 97)
 
@@ -446,6 +462,10 @@ def test_a_loss_that_is_no_mean_is_refused_before_anything_is_trained() -> None:
     assert "it is no mean over samples" in message
 
 
+def test_a_loss_that_is_no_mean_is_refused_where_all_batches_have_fewer_shards() -> None:
+    assert "it is no mean over samples" in error_of(spec_of(Summing, shards=4, size=6))  # three shards
+
+
 class Weighing(ShardedBlobs):
     """Weighs classes, and says the same of all samples at first."""
 
@@ -464,6 +484,58 @@ def test_a_loss_that_seems_to_be_a_mean_at_first_is_refused_later_and_in_each_tr
     for _ in range(3):
         failure = along(CONFIG, 4, spec=spec, trainers=trainers).one(StageFailed).failure
         assert "it is no mean over samples" in failure.error
+
+
+class Scaling(ShardedBlobs):
+    """Writes into its batch."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch
+        return super().loss(model, (points.mul_(1.5), labels))
+
+    def metrics(self, model: nn.Module, batch: Any) -> dict[str, Any]:
+        return super().metrics(model, (1.5 * batch[0], batch[1]))
+
+
+class ScalingElsewhere(Scaling):
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return ShardedBlobs.loss(self, model, (1.5 * batch[0], batch[1]))
+
+
+def test_looking_whether_a_loss_is_a_mean_leaves_batches_as_they_were() -> None:
+    assert walked(CONFIG, spec_of(Scaling, shards=4)) == walked(CONFIG, spec_of(ScalingElsewhere, shards=4))
+
+
+class Penalised(ShardedBlobs):
+    """Takes a gradient itself, or a sum in the place of the mean; or can be computed in training alone."""
+
+    def __init__(self, kind: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.kind = kind
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch[0].clone().requires_grad_(self.kind != "in training"), batch[1]
+        scores = model(points)
+        if self.kind == "in training":
+            assert model.training
+            return cross_entropy(scores, labels)
+        (gradient,) = torch.autograd.grad(scores.sum(), points, create_graph=True)
+        penalties = gradient.square().sum(dim=1)
+        return cross_entropy(scores, labels) + (penalties.sum() if self.kind == "sum" else penalties.mean())
+
+    def metrics(self, model: nn.Module, batch: Any) -> dict[str, Any]:
+        return {"loss": cross_entropy(model(batch[0]), batch[1])}
+
+
+@pytest.mark.parametrize("kind", ["mean", "in training"])
+def test_a_loss_that_cannot_be_had_as_evaluations_are_is_trained(kind: str) -> None:
+    plain = {"batch_norm": False, "dropout": 0.0, "kind": kind}
+    one, four = (walked(CONFIG, spec_of(Penalised, shards=shards, **plain)) for shards in (1, 4))
+    assert four[0][STEPS]["loss"] == pytest.approx(one[0][STEPS]["loss"], rel=1e-4)  # float32, 9 updates
+
+
+def test_a_loss_that_takes_gradients_is_compared_with_those_of_its_parts() -> None:
+    assert "it is no mean over samples" in error_of(spec_of(Penalised, shards=4, kind="sum"))
 
 
 def test_losses_are_compared_at_powers_of_two_and_rounded_as_the_largest_is() -> None:

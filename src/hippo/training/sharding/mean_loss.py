@@ -7,13 +7,15 @@ rarely: of a worker's batches 1, 2, 4, 8 and so on.
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from hippo.training.data import to_device
+from hippo.training.sharding.held_buffers import HeldBuffers
 from hippo.training.streams import GENERATORS, HeldStates, fence
 
 if TYPE_CHECKING:
@@ -25,19 +27,29 @@ _ROUNDING, _HALF_ROUNDING = 1e-3, 5e-2
 _NOTHING = 1e-6
 
 
-def losses_at_rest(trainer: TorchTrainer, batches: Iterable[Any]) -> list[float] | None:
-    """Return the loss of each batch as it is evaluated; None if it draws numbers: those of a part are others."""
+def losses_at_rest(trainer: TorchTrainer, batches: Sequence[Any], *, has_gradients: bool = False) -> list[float] | None:
+    """Return the loss of each batch as it is evaluated; None if it draws numbers: those of a part are others.
+
+    Args:
+      has_gradients: whether the loss may ask for gradients itself.
+    """
     modes = [(module, module.training) for module in trainer.model.modules()]
+    buffers = HeldBuffers(trainer.model)
+    values = buffers.values()
     losses: list[float] = []
     try:
-        with fence(), torch.no_grad(), trainer._descent.autocast():
+        with fence(), torch.set_grad_enabled(has_gradients), trainer._descent.autocast():
             trainer.model.eval()
             chance = HeldStates()
             for batch in batches:
-                losses.append(float(trainer.loss(trainer.model, to_device(batch, trainer._device))))
+                buffers.go_back(values)
+                own = copy.deepcopy(to_device(batch, trainer._device))  # a loss may write into it
+                loss: Any = trainer.loss(trainer.model, own)
+                losses.append(float(loss.detach() if isinstance(loss, torch.Tensor) else loss))
                 if chance.moved(GENERATORS):
                     return None
     finally:
+        buffers.go_back(values)
         for module, is_training in modes:
             module.training = is_training
     return losses

@@ -6,7 +6,8 @@ It refuses to know how optimizers step.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -92,7 +93,7 @@ class Sharder:
         position = trainer._training.samples
         sizes = shard_sizes(samples, self.shards, is_short=is_short)
         parts = cut(batch, sizes)
-        if len(parts) == self.shards and trainer._mean_looks.is_due():
+        if len(parts) > 1 and trainer._mean_looks.is_due():
             _require_mean(trainer, batch, parts, sizes)
         total = self._summed(trainer, sizes, position, parts)
         # chance between batches, such as an optimizer's own, must not depend on which shards this process had
@@ -141,7 +142,7 @@ class Sharder:
 
 def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: list[int]) -> None:
     """Refuse a loss that is no mean over samples: what shards come to would not be the batch's."""
-    losses = losses_at_rest(trainer, [batch, *parts])
+    losses = _losses(trainer, [batch, *parts])
     if losses is None:
         return
     whole, *each = losses
@@ -153,3 +154,14 @@ def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: li
             f"its {len(parts)} shards is {mean:.6g}: it is no mean over samples, so that shards would train "
             "something else. Return a mean over the batch's samples, or train it on one process with shards = 1."
         )
+
+
+def _losses(trainer: TorchTrainer, batches: Sequence[Any]) -> list[float] | None:
+    """Return the loss of each batch as it is evaluated; None if it cannot be had so.
+
+    What fails here alone, since the model is in another mode, is nothing to fail for; all else fails in training, too.
+    """
+    for has_gradients in (False, True):  # a gradient that the loss takes itself, of its inputs, say
+        with suppress(Exception):
+            return losses_at_rest(trainer, batches, has_gradients=has_gradients)
+    return None
