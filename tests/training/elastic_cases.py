@@ -236,6 +236,89 @@ def test_models_of_several_shapes_come_near_what_one_process_comes_to(
     assert_near(walked(groups[2], spec(trainer)), walked(None, spec(trainer)))
 
 
+class Experts(nn.Module):
+    """Two experts of one shape, each for some samples, and one for nobody. Args: the first sample decides for all."""
+
+    def __init__(self, is_for_all: bool) -> None:
+        super().__init__()
+        self.is_for_all = is_for_all
+        self.experts = nn.ModuleList(nn.Linear(6, 3) for _ in range(3))
+
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        is_first = points[:, 0] > 2.5
+        if self.is_for_all:
+            chosen = int(self.training and points[0, 0] > 1.0)
+            return self.experts[chosen](points)  # type: ignore[no-any-return]
+        result = torch.zeros(len(points), 3)
+        for expert, chosen in zip(self.experts, (is_first, ~is_first), strict=False):
+            if chosen.any():
+                result = result.index_put((chosen.nonzero()[:, 0],), expert(points[chosen]))
+        return result
+
+
+class Choosing(ElasticBlobs):
+    is_for_all = False
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(Experts(self.is_for_all), nn.Linear(3, 3))
+
+
+class ChoosingWithin(Choosing):
+    """Args: the parameters of one block that samples choose among."""
+
+    elastic_blocks = (Experts,)
+
+
+class ChoosingBlocks(Choosing):
+    elastic_blocks = (nn.Linear,)
+    is_for_all = True
+
+
+@pytest.mark.parametrize("trainer", [Choosing, ChoosingWithin])
+def test_parameters_that_some_ranks_leave_out_have_no_gradient_there(
+    groups: dict[int, Peers | None], trainer: type
+) -> None:
+    of, config = spec(trainer, optimizer="adamw"), {**CONFIG, "batch_size": 8, "weight_decay": 0.1}
+    alone = walked(None, of, config)
+    for ranks in (2, 4):
+        assert_near(walked(groups[ranks], of, config), alone)
+
+
+def test_blocks_that_only_some_ranks_compute_are_refused(groups: dict[int, Peers | None]) -> None:
+    assert "is of a block that some ranks computed" in error_of(groups[2], spec(ChoosingBlocks), until=3)
+    assert_near(walked(groups[2], spec()), walked(None, spec()))
+
+
+class Making(ElasticBlobs):
+    """Has a buffer from its first pass on."""
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(Table(), super().make_model())
+
+
+class Table(nn.Module):
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        if not hasattr(self, "table"):
+            self.register_buffer("table", torch.full((6,), 0.5), persistent=False)
+        return points * self.table
+
+
+def test_a_buffer_that_is_made_in_a_pass_is_there_from_then_on(groups: dict[int, Peers | None]) -> None:
+    assert_near(walked(groups[2], spec(Making)), walked(None, spec(Making)))
+
+
+class Scaling(ElasticBlobs):
+    """Writes into its batch."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch
+        return super().loss(model, (points.mul_(1.5), labels))
+
+
+def test_looking_whether_a_loss_is_a_mean_leaves_batches_as_they_were(groups: dict[int, Peers | None]) -> None:
+    assert_near(walked(groups[2], spec(Scaling)), walked(None, spec(Scaling)))
+
+
 def test_batch_norm_counts_and_averages_over_ranks(groups: dict[int, Peers | None]) -> None:
     of = spec(batch_norm=True, dropout=0.3)
     first, second = walked(groups[2], of), walked(groups[2], of)

@@ -10,6 +10,7 @@ import torch.distributed
 
 from hippo.errors import TrainerError
 from hippo.training.data import to_device
+from hippo.training.elastic.left_out import fill_in, wholes_noted
 from hippo.training.elastic.pieces import put_away
 from hippo.training.sharding.mean_loss import losses_at_rest
 from hippo.training.streams import seed_generators, stream_seed
@@ -35,9 +36,10 @@ def descend(
     before = _buffers(model)
     # of its own: with the same one, ranks would drop the same units and add the same noise to different samples
     seed_generators(stream_seed(trainer.seed, f"elastic/{rank}/{ranks}", position))
-    with trainer._descent.autocast():
+    with wholes_noted(model) as wholes, trainer._descent.autocast():
         loss = checked_loss(trainer.loss(model, to_device(part, trainer._device)), is_plain=True)
         scaled = loss if share == 1.0 else loss * share
+    fill_in(model, wholes, loss)
     trainer._descent.take(trainer._live.by_name.values(), scaled, weight=weight, clip_norm=trainer.clip_norm)
     put_away(model)
     _settle_buffers(model, before, ranks, type(trainer).__name__)
@@ -65,21 +67,21 @@ def evaluate(trainer: TorchTrainer, batch: Any, *, number: int, position: int) -
     return means.result()
 
 
-def _buffers(model: torch.nn.Module) -> list[torch.Tensor]:
-    return [each.detach().clone() for each in model.buffers()]
+def _buffers(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+    return {name: each.detach().clone() for name, each in model.named_buffers()}
 
 
-def _settle_buffers(model: torch.nn.Module, before: list[torch.Tensor], ranks: int, name: str) -> None:
-    """Bring the buffers that a batch has changed to their mean over the ranks; whole numbers have to agree."""
-    buffers = list(model.buffers())
+def _settle_buffers(model: torch.nn.Module, before: Mapping[str, torch.Tensor], ranks: int, name: str) -> None:
+    """Bring buffers that a batch has changed, or made, to their mean over the ranks; whole numbers have to agree."""
+    buffers = dict(model.named_buffers())
     if not buffers:
         return
     distributed: Any = torch.distributed
-    moved = torch.tensor([not torch.equal(now, then) for now, then in zip(buffers, before, strict=True)])
-    anywhere = moved.to(torch.int64)
+    moved = [key not in before or not torch.equal(each, before[key]) for key, each in buffers.items()]
+    anywhere = torch.tensor(moved, dtype=torch.int64)
     distributed.all_reduce(anywhere, op=distributed.ReduceOp.MAX)
     with torch.no_grad():
-        for buffer, has_moved in zip(buffers, anywhere.tolist(), strict=True):
+        for buffer, has_moved in zip(buffers.values(), anywhere.tolist(), strict=True):
             if not has_moved:
                 continue
             if buffer.is_floating_point():
