@@ -4,13 +4,14 @@ import importlib.util
 import json
 import math
 import pickle
+import random
 import subprocess
 import sys
 import textwrap
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -282,6 +283,31 @@ class Mutable(Sequence):
 def test_classes_that_cannot_be_sequences_are_refused_with_advice(build: Any, message: str) -> None:
     with pytest.raises(HparamError, match=message):
         build()
+
+
+@dataclass(frozen=True)
+class Drawn(Sequence):
+    height: float
+
+    def value(self, t: float) -> float:
+        return self.height * t * random.random()
+
+
+@dataclass(frozen=True)
+class Counting(Sequence):
+    seen: ClassVar[list[float]] = []
+
+    def value(self, t: float) -> int:
+        self.seen.append(t)
+        return len(self.seen)
+
+
+@pytest.mark.parametrize("sequence", [Drawn(0.1), Counting(), Chain(Wave(2.0).take(4), Drawn(0.1))], ids=repr)
+def test_a_sequence_that_draws_or_counts_its_calls_is_refused(sequence: Sequence) -> None:
+    config = Config(lr=sequence)
+    for use in (lambda: list(path(config, 5)), lambda: config.key, lambda: pickle.dumps(config)):
+        with pytest.raises(HparamError, match="must depend on t and on the fields alone"):
+            use()
 
 
 def test_a_value_that_is_not_finite_is_refused() -> None:

@@ -24,7 +24,7 @@ from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
 from hippo.hparams.sequence import PieceInForce, Sequence
 from hippo.hparams.source import ATTRIBUTE, code_hash, own_modules
-from hippo.hparams.values import canonical_text
+from hippo.hparams.values import canonical, canonical_text
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ def identity(sequence: Sequence) -> tuple[str, str, str]:
     """Return what identifies a user-made sequence: reference to its class, hash of its code, text of its arguments.
 
     Raises:
-      HparamError: its class is not one that can be a sequence.
+      HparamError: its class is not one that can be a sequence, or it draws its values.
     """
     from hippo.hparams.codec import arguments_text
 
@@ -92,6 +92,7 @@ def identity(sequence: Sequence) -> tuple[str, str, str]:
     if known is None:
         cls = type(sequence)
         _check(cls)
+        _check_repeatable(sequence)
         known = f"{cls.__module__}:{cls.__qualname__}", code_hash(cls), arguments_text(sequence)
         sequence.__dict__["_identity"] = known
     return known
@@ -123,6 +124,25 @@ def custom_piece(sequence: Sequence) -> Piece:
             f"its old name. Make it again: call {type(sequence).__name__}(...), and build the config or space anew."
         )
     return Piece("custom", identified, 0, sequence)  # type: ignore[arg-type]
+
+
+def _check_repeatable(sequence: Any) -> None:
+    """Refuse a sequence that draws, or counts its calls: trials that share it would be trained with other values.
+
+    Raises:
+      HparamError: one of its first two steps has two values.
+    """
+    for t in (0, 1):  # what is drawn may be multiplied by t
+        try:
+            first, again = (canonical_text(canonical(sequence.value(t))) for _ in range(2))
+        except Exception:  # told of where the value is asked for
+            continue
+        if first != again:
+            raise HparamError(
+                f"{sequence!r} has the value {first} at step {t}, and {again} when it is asked again: value(self, t) "
+                "must depend on t and on the fields alone. A value that is drawn is a distribution in the place of a "
+                f"field, {type(sequence).__name__}(hippo.uniform(0, 1)) in a RandomSearchSpace, say."
+            )
 
 
 # ------------------------------------------------------------------------------------------- finding them again
