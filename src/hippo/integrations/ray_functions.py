@@ -70,7 +70,7 @@ class RayTrainer(FunctionTrainer):
         warnings.warn(f"{self.name}(): {what}.", stacklevel=2)
 
 
-def _drained(reports: Generator[Any, None, Any], tell: Callable[[Any], None]) -> Any:
+def _drained(reports: Generator[Any, Any, Any], tell: Callable[[Any], None]) -> Any:
     """Tell all that a generator yields; return the metrics that it returned, None if it returned none."""
     while True:
         try:
