@@ -13,6 +13,7 @@ import pytest
 
 import hippo
 from hippo.errors import HippoError, MissingExtraError, OptionError
+from hippo.testing.trainers import ToyTrainer
 
 wandb = pytest.importorskip("wandb", reason="W&B is not installed: pip install 'hippo-tune[wandb]'")
 
@@ -85,6 +86,21 @@ def read(folder: Path) -> dict[str, Written]:
         assert name not in runs, "a run is there twice"
         runs[name] = run
     return runs
+
+
+class Counting(ToyTrainer):
+    """Tells how far it is by its own count."""
+
+    def evaluate(self) -> dict[str, Any]:
+        return {**super().evaluate(), "step": 100 * self.steps}
+
+
+def test_a_metric_that_is_called_step_moves_no_curve(make_study: MakeStudy, tmp_path: Path) -> None:
+    study = make_study(trainer=Counting, callbacks=[hippo.WandB(tmp_path)])
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))
+    (run,) = written(tmp_path).values()
+    assert run.curve("loss") == [(step, metrics["loss"]) for step, metrics in study.trials[0].history.items()]
+    assert run.curve("metrics/step") == [(1, 100), (2, 200), (3, 300)]
 
 
 def test_trials_are_runs_of_their_study_s_group_that_are_linked_where_they_share(

@@ -19,9 +19,10 @@ class WandB(Tracker):
     """Writes each trial as an offline run of W&B, in a group of the study's name: `wandb sync <folder>/wandb/*` sends.
 
     A run has the config; `train/<name>`, `<name>` of `evaluate` and, of hyper-parameters that are no constants,
-    `hparams/<name>` over `step`; failures and the trial's state in its summary. Steps that trials share are in the run
-    of the first; `hippo/parent` and `hippo/fork_step` in the others' summary say whose, and up to where. A script that
-    is run again writes the runs of its trials anew, under the same ids, so that sent again they replace themselves.
+    `hparams/<name>` over `step` (a metric of that name is `metrics/step`); failures and the trial's state in its
+    summary. Steps that trials share are in the run of the first; `hippo/parent` and `hippo/fork_step` in the others'
+    summary say whose, and up to where. A script that is run again writes the runs of its trials anew, under the same
+    ids, so that sent again they replace themselves.
 
     Args:
       folder: where W&B's own folder `wandb` is made.
@@ -94,7 +95,9 @@ class _OfflineRuns:
 
     def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
         for row in rows:
-            self._runs[run.id].log({"step": row.key.step, **row.metrics})
+            # a metric of the axis's name would put its whole row elsewhere
+            metrics = {f"metrics/{name}" if name == "step" else name: value for name, value in row.metrics.items()}
+            self._runs[run.id].log({"step": row.key.step, **metrics})
 
     def link(self, run: RunName, parent: RunName, fork_step: int) -> None:
         self.describe(run, {"parent": _id_of(parent), "fork_step": fork_step})
