@@ -337,6 +337,21 @@ def test_wrong_arguments_are_refused(one_rank: LargeJob, tmp_path: Path) -> None
         hippo.squeeze(one_rank.schedule, study, TUNER, warm_up_s=-1)
     with pytest.raises(OptionError, match="is no study"):
         hippo.squeeze(one_rank.schedule, "guest", TUNER)
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"grace_s": None}, "grace_s=None is no number of seconds"),  # else told when the large job has ended
+        ({"warm_up_s": "1"}, "warm_up_s='1' is no number of seconds"),
+        ({"limits": {"slowdown": 0.1}}, r"limits=.* give hippo.BubbleLimits\(slowdown"),
+    ]
+    for options, message in wrong:
+        with pytest.raises(OptionError, match=message):
+            hippo.squeeze(one_rank.schedule, study, TUNER, **options)
+
+
+def test_what_has_waited_already_is_no_wait(one_rank: LargeJob, tmp_path: Path) -> None:
+    with hippo.squeeze(one_rank.schedule, make_study(tmp_path), TUNER, warm_up_s=0) as squeezed:
+        with pytest.raises(OptionError, match="give what waits, without calling it"):
+            squeezed.wait(torch.distributed.barrier())
+        squeezed.wait(torch.distributed.barrier)
 
 
 def test_a_study_without_bubbles_says_what_is_missing(tmp_path: Path) -> None:
@@ -402,6 +417,19 @@ def test_memory_that_is_not_enough_for_one_lane_is_told_of(tmp_path: Path) -> No
 def test_what_is_no_number_of_bytes_is_refused(given: Any) -> None:
     with pytest.raises(ValueError, match="is no number of bytes"):
         hippo.BubbleLimits(max_bytes=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"slowdown": "2%"}, "slowdown='2%' is no number"),
+        ({"margin": None}, "margin=None is no number"),
+        ({"observed_steps": 2.5}, "observed_steps=2.5 is no number of steps"),  # no later step would be observed
+    ],
+)
+def test_limits_are_numbers(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        hippo.BubbleLimits(**given)
 
 
 def test_a_cap_that_cannot_be_kept_to_is_refused(

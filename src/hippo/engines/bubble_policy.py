@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from hippo.engines.step_comparison import StepMean, is_surely_slower, slower_by
+from hippo.errors import OptionError
 
 #: how much the newest observation counts in the average of a bubble
 _NEW = 0.1
@@ -62,21 +64,27 @@ class BubbleLimits:
     max_bytes: int | None = None
 
     def __post_init__(self) -> None:
+        for name in ("slowdown", "margin", "wide_margin", "observed_steps", "observed_every", "judged_steps"):
+            value = getattr(self, name)
+            if not isinstance(value, Real):
+                raise OptionError(f"{name}={value!r} is no number")
+            if name.endswith(("_steps", "_every")) and float(value) % 1:
+                raise OptionError(f"{name}={value!r} is no number of steps, which is a whole one")
         if not 0 < self.slowdown < 1:
-            raise ValueError(f"slowdown={self.slowdown} is no fraction: 0.02 lets the large job lose 2 %")
+            raise OptionError(f"slowdown={self.slowdown} is no fraction: 0.02 lets the large job lose 2 %")
         if not 0 < self.wide_margin <= self.margin <= 1:
-            raise ValueError(
+            raise OptionError(
                 f"margin={self.margin} and wide_margin={self.wide_margin} have to be fractions of a bubble, "
                 "the wide one at most the other"
             )
         if self.observed_steps < 1 or self.observed_every < 2 or self.judged_steps < 1:
-            raise ValueError(
+            raise OptionError(
                 f"observed_steps={self.observed_steps}, observed_every={self.observed_every} and "
                 f"judged_steps={self.judged_steps} have to be at least 1, 2 and 1"
             )
         given: Any = self.max_bytes
         if given is not None and (type(given) is not int or given < 1):
-            raise ValueError(f"max_bytes={self.max_bytes!r} is no number of bytes: 2**30 lets the guest have 1 GiB")
+            raise OptionError(f"max_bytes={self.max_bytes!r} is no number of bytes: 2**30 lets the guest have 1 GiB")
 
 
 class BubblePolicy:

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hippo.arguments import explain_calls
@@ -110,7 +111,14 @@ class Squeeze:
 
         Returns:
           What it returned.
+
+        Raises:
+          OptionError: it cannot be called: it has waited already, perhaps.
         """
+        if not callable(call):
+            raise OptionError(
+                f"squeezed.wait({call!r}): give what waits, without calling it: squeezed.wait(dist.barrier)"
+            )
         return self._guest.wait(call)
 
     def report(self) -> BubbleReport:
@@ -237,11 +245,12 @@ def squeeze(
         if error.name != "torch":
             raise
         raise MissingExtraError("hippo.squeeze needs torch: pip install 'hippo-tune[torch]'") from None
-    for name, seconds in (("warm_up_s", warm_up_s), ("grace_s", grace_s)):
-        if seconds is not None and not 0 <= seconds < float("inf"):
+    given: list[tuple[str, Any]] = [("warm_up_s", 0.0 if warm_up_s is None else warm_up_s), ("grace_s", grace_s)]
+    for name, seconds in given:
+        if not (isinstance(seconds, Real) and 0 <= float(seconds) < float("inf")):
             raise OptionError(f"{name}={seconds!r} is no number of seconds: 0 or more")
     check_schedule(schedule)
-    _check_memory(limits)
+    _check_limits(limits)
     work = _work_of(study, tuner, engine, checkpoints)
     if has_one_rank(schedule):
         warn_or_say(
@@ -315,9 +324,12 @@ def _check_device(cls: type[TorchTrainer]) -> None:
         )
 
 
-def _check_memory(limits: BubbleLimits | None) -> None:
+def _check_limits(limits: BubbleLimits | None) -> None:
+    from hippo.engines.bubble_policy import BubbleLimits
     from hippo.training.slice_memory import resident_reader
 
+    if limits is not None and not isinstance(limits, BubbleLimits):
+        raise OptionError(f"limits={limits!r} are none: give hippo.BubbleLimits(slowdown=0.02), say")
     if limits is not None and limits.max_bytes is not None and resident_reader() is None:
         raise OptionError(
             f"max_bytes={limits.max_bytes}: this system does not say how much memory a process has, so that it cannot "
