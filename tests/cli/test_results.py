@@ -93,6 +93,28 @@ def test_logs_say_a_value_of_zero_as_a_number(tmp_path: Path, capsys: pytest.Cap
     assert "trial 0 of zero: COMPLETE, value 0\n" in capsys.readouterr().out
 
 
+def test_a_hyper_parameter_of_the_name_of_a_metrics_column_has_one_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    storage = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study(
+        "names",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        storage=storage,
+        checkpoints=str(tmp_path / "states"),
+        engine=hippo.InlineEngine(),
+        metric=["loss", "luck"],
+        mode=["min", "max"],
+    )
+    study.evaluate({"lr": 0.1, "metrics_loss": 4321, "value_luck": 8765}, until=1)
+    assert exit_code(["best", "names", "--storage", storage]) == 0
+    out = capsys.readouterr().out
+    assert "4321" in out
+    assert "8765" in out
+    assert exit_code(["logs", "names", "0", "--storage", storage]) == 0
+    assert "  metrics_loss = 4321\n" in capsys.readouterr().out
+
+
 def test_best_is_the_trial_with_the_smallest_loss(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
     values = [row["value"] for row in rows_of(capsys, "trials", "toy", "--storage", storage)]
     (best,) = rows_of(capsys, "best", "toy", "--storage", storage)

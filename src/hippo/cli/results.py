@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: names that a hyper-parameter may have, too
 _OTHER_COLUMNS = ("number", "state", "step", "value", "feasible", "seconds", "error")
+#: names of columns begin so that are of objectives, of metrics, and of hyper-parameters for programs
+_BEGINNINGS = ("value_", "metrics_", "params_")
 #: characters of an error in a table; `hippo logs` has all of them
 _ERROR_WIDTH = 60
 
@@ -150,7 +152,8 @@ def params_of(trial: Trial, form: str) -> Mapping[str, Any]:
 
     shown = {}
     for name, value in sorted(trial.config.flat_params.items()):
-        column = name if form == "table" and name not in _OTHER_COLUMNS else f"params_{name}"
+        is_free = name not in _OTHER_COLUMNS and not name.startswith(_BEGINNINGS)
+        column = name if form == "table" and is_free else f"params_{name}"
         # of a conditional one, "opt.momentum", the parts have no sequence of their own: they are constants
         is_value = name not in trial.config or isinstance(trial.config[name], Constant)
         shown[column] = value if is_value else Formula(value)
