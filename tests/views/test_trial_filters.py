@@ -36,6 +36,29 @@ def study() -> Iterator[Study]:
     made.close()
 
 
+class Slashed(ToyTrainer):
+    """Names its metrics as Lightning and W&B do."""
+
+    def train(self) -> Any:
+        return {f"train/{name}": value for name, value in super().train().items()}
+
+    def evaluate(self) -> Any:
+        return {f"val/{name}": value for name, value in super().evaluate().items()}
+
+
+def test_metrics_of_any_name_can_be_asked_for() -> None:
+    study = hippo.create_study("slashed", trainer=Slashed, storage="memory://", checkpoints="memory://",
+                               engine=hippo.InlineEngine(), metric="val/loss", mode="min")  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.4}], until=3))
+    first, second = (trial.metrics["val/loss"] for trial in study.trials)
+    least = min(first, second)
+    assert kept(study, f'metrics["val/loss"] == {least}') == [int(least == second)]
+    (name,) = study.trials[0].last_train_metrics
+    assert kept(study, f'train["{name}"] >= 0') == [0, 1]
+    with pytest.raises(OptionError, match=r"""there are: metrics\["val/loss"\]"""):
+        kept(study, "metrics_loss < 1")
+
+
 def kept(study: Study, text: str) -> list[int]:
     return [trial.number for trial in filter_trials(study.trials, text).trials]
 
@@ -64,6 +87,7 @@ def kept(study: Study, text: str) -> list[int]:
         ('state == "COMPLETE" and number >= 2', [2, 3]),
         ("step < until", []),
         ("value == metrics_loss", [0, 1, 2, 3]),
+        ('value == metrics["loss"]', [0, 1, 2, 3]),
         ("error == ''", [0, 1, 2, 3]),
         ("lr > -1 and not (lr > +0.15)", [0]),
         ("opt in []", []),
@@ -119,6 +143,9 @@ def test_where_it_says_neither_yes_nor_no_it_is_told_why(
         ("opt == adam", "no trial has a adam, and a text stands in quotes"),
         ("metrics_los < 1", "no trial has 'metrics_los'; there are: metrics_loss, metrics_luck"),
         ("train_x < 1", "no trial has 'train_x'; there are:"),
+        ('metrics["los"] < 1', "no trial has 'metrics_los'; there are: metrics_loss, metrics_luck"),
+        ('metrics["val/loss"] < 1', """no trial has 'metrics["val/loss"]'; there are: metrics_loss"""),
+        ("metrics[0] < 1", "'metrics[0]' is neither a name"),
         ("__import__('os').system('true')", "only NAME(STEP) is known, such as lr(0)"),
         ("lr.__class__ == 1", "no trial has a lr.__class__"),
         ("lr(step) < 1", "only NAME(STEP)"),

@@ -37,7 +37,8 @@ _FACTS: Mapping[str, Callable[[Trial], object]] = {
 }
 _HOW = (
     "Write comparisons (==, !=, <, <=, >, >=, in, not in), joined by and, or, not, such as lr < 0.1 and optimizer in "
-    '("adam", "sgd"); lr(0) is the value of a sequence at a step, c["weight-decay"] a name that is none in Python'
+    '("adam", "sgd"); lr(0) is the value of a sequence at a step, c["weight-decay"] and metrics["val/loss"] '
+    "are names that are none in Python"
 )
 _NAMED = f"of each trial {', '.join(_FACTS)}, metrics_NAME and train_NAME (at the last step)"
 _ORDERED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
@@ -165,10 +166,13 @@ class _Reading:
                 return lambda trial: signed
         if isinstance(node, ast.Call):
             return self._at_a_step(node)
+        for kind in _METRICS:
+            if (metric := _key_in(node, kind)) is not None:
+                return self._metric(kind, metric)
         name = _name_of(node)
         if name is None:
             raise self._refused(f"{ast.unparse(node)[:60]!r} is neither a name, a number, a text in quotes nor a list")
-        return self._named(name, is_param=_is_subscript(node))
+        return self._named(name, is_param=_key_in(node, "c") is not None)
 
     def _at_a_step(self, node: ast.Call) -> Operand:
         name, given = _name_of(node.func), node.args[0] if len(node.args) == 1 and not node.keywords else None
@@ -202,17 +206,22 @@ class _Reading:
         param = name if name in self._params else name.removeprefix("params_")
         if param in self._params:
             return lambda trial: _params(trial).get(param, NOTHING)
-        for kind, metrics in (("metrics_", _metrics), ("train_", _train_metrics)):
-            if name.startswith(kind) and not is_param:
-                metric, there = name.removeprefix(kind), {each for trial in self._trials for each in metrics(trial)}
-                if metric not in there and self._trials:
-                    names = listed([f"{kind}{each}" for each in sorted(there)], _MOST_NAMES) or "none yet"
-                    raise self._refused(f"no trial has {name!r}; there are: {names}")
-                return lambda trial: metrics(trial).get(metric, NOTHING)
+        for kind in _METRICS:
+            if name.startswith(f"{kind}_") and not is_param:
+                return self._metric(kind, name.removeprefix(f"{kind}_"))
         if not self._trials:
             return lambda trial: NOTHING
         meant = did_you_mean(name, [*self._params, *_FACTS])
         raise self._refused(f"no trial has a {name}, and a text stands in quotes{'.' if meant else ''}{meant}")
+
+    def _metric(self, kind: str, name: str) -> Operand:
+        """Return what looks a metric up, of a kind among `_METRICS`."""
+        metrics = _METRICS[kind]
+        there = {each for trial in self._trials for each in metrics(trial)}
+        if name not in there and self._trials:
+            names = listed([_said(kind, each) for each in sorted(there)], _MOST_NAMES) or "none yet"
+            raise self._refused(f"no trial has {_said(kind, name)!r}; there are: {names}")
+        return lambda trial: metrics(trial).get(name, NOTHING)
 
     def _refused(self, why: str) -> OptionError:
         names = listed(sorted(self._params), _MOST_NAMES) or "none yet"
@@ -227,22 +236,22 @@ def _name_of(node: ast.expr) -> str | None:
     """Return the name that is written: lr, opt.momentum, or c["weight-decay"]; None if it is none."""
     if isinstance(node, ast.Name):
         return node.id
-    if _is_subscript(node):
-        return str(node.slice.value)  # type: ignore[attr-defined]
     if isinstance(node, ast.Attribute):
         above = _name_of(node.value)
         return None if above is None else f"{above}.{node.attr}"
-    return None
+    return _key_in(node, "c")
 
 
-def _is_subscript(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Subscript)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "c"
-        and isinstance(node.slice, ast.Constant)
-        and isinstance(node.slice.value, str)
-    )
+def _key_in(node: ast.expr, name: str) -> str | None:
+    """Return the text by which something of this name is looked into, as in c["weight-decay"]; None: it is not."""
+    is_looked_into = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == name
+    key = node.slice.value if is_looked_into and isinstance(node.slice, ast.Constant) else None  # type: ignore[attr-defined]
+    return key if isinstance(key, str) else None
+
+
+def _said(kind: str, metric: str) -> str:
+    """Return how a metric is written."""
+    return f"{kind}_{metric}" if f"{kind}_{metric}".isidentifier() else f'{kind}["{metric}"]'
 
 
 def _sequence(trial: Any, name: str) -> HparamSequence | None:
@@ -267,3 +276,7 @@ def _train_metrics(trial: Trial) -> Mapping[str, float]:
     # of a study of a service, what train() returned is not told
     found: Mapping[str, float] = getattr(trial, "last_train_metrics", {})
     return found
+
+
+#: what `evaluate()` and `train()` returned, by the names that such metrics begin with
+_METRICS: Mapping[str, Callable[[Trial], Mapping[str, float]]] = {"metrics": _metrics, "train": _train_metrics}
