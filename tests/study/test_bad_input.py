@@ -192,6 +192,22 @@ def test_a_database_that_cannot_be_written_is_found_out_before_training(make_stu
         make_study("another", storage=read_only, checkpoints=str(tmp_path / "states"))
 
 
+def test_a_tilde_is_the_folder_of_the_user(
+    make_study: MakeStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("here", "home"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    study = make_study(checkpoints="~/states", storage="sqlite:///toy.db", callbacks=[hippo.CSVLog("~/log.csv")])
+    study.evaluate({"lr": 0.1}, until=2)
+    study.close()
+    again = hippo.load_study(study.name, storage="sqlite:///toy.db")
+    assert again.trial(0).load_state()
+    assert {path.name for path in (tmp_path / "home").iterdir()} == {"states", "log.csv"}
+    assert all(path.name.startswith("toy.db") for path in Path().iterdir())
+
+
 def test_worker_processes_cannot_share_checkpoints_in_memory(make_study: MakeStudy) -> None:
     study = make_study(engine=hippo.LocalEngine(workers=1), checkpoints="memory://")
     with pytest.raises(EngineError, match=r"Name a folder, or use InlineEngine\(\)"):

@@ -19,8 +19,9 @@ def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) ->
     """Return the store that `where` names.
 
     Args:
-      where: a folder, "file:///folder", "memory://", "s3://bucket/prefix" ("gs://", "az://"), or a store, which is
-        returned as it is. An object store is not spoken to before something is read or written.
+      where: a folder, "~/states" below your own, say; "file:///folder", "memory://", "s3://bucket/prefix" ("gs://",
+        "az://"); or a store, which is returned as it is. An object store is not spoken to before something is read or
+        written.
     """
     if isinstance(where, AbstractCheckpointStore):
         return where
@@ -32,7 +33,7 @@ def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) ->
                 f"checkpoints={text!r} is no URL; write '{scheme.lower()}://bucket/prefix', or './{text}' for a folder "
                 "of this name."
             )
-        return FolderCheckpoints(text)
+        return FolderCheckpoints(os.path.expanduser(text))
     try:
         url = urlsplit(text)
     except ValueError as error:

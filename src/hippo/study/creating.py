@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -380,7 +381,7 @@ def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine:
     if checkpoints.startswith("memory://"):
         return checkpoints
     open_checkpoints(checkpoints).check_writable()
-    return checkpoints if "://" in checkpoints else str(Path(checkpoints).absolute())
+    return checkpoints if "://" in checkpoints else str(Path(os.path.expanduser(checkpoints)).absolute())
 
 
 def _keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Workload]) -> dict[str, str]:

@@ -321,13 +321,13 @@ def check_checkpoints(checkpoints: Any) -> str | None:
 
 
 def checked_path(name: str, path: Any) -> Any:
-    """Return what may be a path.
+    """Return what may be a path, a "~" at its beginning as the folder that it stands for.
 
     Raises:
       OptionError: it is no text and no `Path`, or an empty one.
     """
     if isinstance(path, str | os.PathLike) and os.fspath(path) and "\0" not in str(path):
-        return path
+        return os.path.expanduser(path)
     raise OptionError(f"{name} must be a path, a text that is not empty, not {path!r}")
 
 
