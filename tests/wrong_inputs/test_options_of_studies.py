@@ -275,6 +275,8 @@ CASES: list[tuple[str, type[Exception], str]] = [
         ValueError,
         "a constraint is written as 'metric <= number' or 'metric >= number', not",
     ),
+    ('create(constraints="5 <= latency <= 20")', ValueError, "not '5 <= latency <= 20'; several stand in a list"),
+    ('create(constraints="luck<=1 and loss>=2")', ValueError, "not 'luck<=1 and loss>=2'; several stand in a list"),
     (
         'create(constraints="latency")',
         ValueError,

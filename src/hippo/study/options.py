@@ -22,7 +22,7 @@ from hippo.tuners.averaged import AGGREGATES
 #: one name, or one for each objective
 Names = str | Sequence[str] | None
 
-_CONSTRAINT = re.compile(r"\s*(?P<metric>.+?)\s*(?P<relation><=|>=)\s*(?P<bound>\S+)\s*")
+_CONSTRAINT = re.compile(r"\s*(?P<metric>[^<>]+?)\s*(?P<relation><=|>=)\s*(?P<bound>\S+)\s*")
 
 
 def make_settings(
@@ -165,7 +165,9 @@ def _constraint(text: object) -> Constraint:
             return Constraint(metric=match["metric"], relation=match["relation"], bound=bound)
     except ValueError:
         pass
-    raise OptionError(f"a constraint is written as 'metric <= number' or 'metric >= number', not {text!r}")
+    raise OptionError(
+        f"a constraint is written as 'metric <= number' or 'metric >= number', not {text!r}; several stand in a list"
+    )
 
 
 def _listed(value: Any) -> list[Any]:
