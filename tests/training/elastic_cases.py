@@ -105,6 +105,22 @@ class WiderBlobs(ElasticBlobs):
         return nn.Linear(2, 7)
 
 
+class Halved(nn.Linear):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x.bfloat16()).float()
+
+
+class HalfBlobs(ElasticBlobs):
+    """Its second layer is of half the bits; of torch's, one that is frozen may be."""
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(nn.Linear(6, 8), Halved(8, 3).bfloat16())
+
+
+class HalfBlocks(HalfBlobs):
+    elastic_blocks = (Halved,)
+
+
 class Unfreezing(ElasticBlobs):
     def setup(self, hp: Mapping[str, Any]) -> None:
         next(self.model.parameters()).requires_grad_(False)
@@ -394,12 +410,18 @@ def test_what_fails_in_one_rank_fails_the_trial_and_the_next_one_trains(
         (SummedLoss, CONFIG, "it is no mean over samples"),
         (Unfreezing, CONFIG, "has frozen or unfrozen '0.weight'"),
         (TiedBlobs, CONFIG, "shares a parameter with"),
+        (HalfBlobs, CONFIG, "are of several types (0.bias is float32, 1.bias is bfloat16), which ranks cannot add up"),
     ],
 )
 def test_what_ranks_cannot_do_together_is_refused(
     groups: dict[int, Peers | None], trainer: type, config: Any, message: str
 ) -> None:
     assert message in error_of(groups[4], spec(trainer), config)
+
+
+def test_blocks_may_have_types_of_their_own(groups: dict[int, Peers | None]) -> None:
+    found, alone = (walked(group, spec(HalfBlocks), until=1).metrics[1] for group in (groups[2], None))
+    assert found == pytest.approx(alone, rel=1e-2)  # 8 bits of a number
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], na
                 f"the parameter {named} of {name}'s model is {kind}, which cannot be divided among ranks"
             )
     own = list(_blocks(model, tuple(blocks), name))
+    _require_one_type(model, own, name)
     try:
         for module in reversed(own):  # those within others first
             fully_shard(module, mesh=mesh)
@@ -53,6 +54,21 @@ def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], na
             f"torch's fully_shard, by which numerics='elastic' divides parameters among ranks, refuses the model of "
             f"{name}: {type(error).__name__}: {error}"
         ) from error
+
+
+def _require_one_type(model: nn.Module, blocks: Sequence[nn.Module], name: str) -> None:
+    """Refuse trained parameters of several types among those that are put together at one time: torch would, later."""
+    taken: set[int] = set()
+    for module in [*reversed(blocks), model]:
+        own = {key: each for key, each in module.named_parameters() if each.requires_grad and id(each) not in taken}
+        taken |= set(map(id, own.values()))
+        types = {each.dtype: key for key, each in own.items()}
+        if len(types) > 1:
+            said = ", ".join(f"{key} is {str(kind).removeprefix('torch.')}" for kind, key in types.items())
+            raise TrainerError(
+                f"parameters of {name}'s model are of several types ({said}), which ranks cannot add up together. Let "
+                "them be of one, or name classes of modules in elastic_blocks that have one each"
+            )
 
 
 def put_away(model: nn.Module) -> None:
