@@ -35,7 +35,7 @@ from report import write_report
 from windows import seconds_of
 
 #: drawings until a page has found its rhythm: its first ones take long, and say nothing of the others
-_DRAWINGS, _LONG_S = 6, 240.0
+_DRAWINGS, _LONG_S = 6, 400.0
 #: on a page, before its own scripts: notes what they ask for, and when
 _NOTE_QUESTIONS = """
 const asked = window.asked = [], ask = window.fetch;

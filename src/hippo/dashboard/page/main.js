@@ -171,10 +171,10 @@ function lost() {
 
 // --- live
 
-// Between two drawings the page rests, nine times as long as one takes with its answer, and thirty times where that is
-// long: the machine may be the study's own. What one takes is the shortest of the last few: the first ones after a start,
-// while nothing is warm, and one while the machine was busy, take many times as long, and say nothing of the next. Nor do
-// those of another view: whoever leaves a large tree waits no longer for what follows.
+// Between two drawings the page rests, nine times as long as one takes with its answer, and fifty times where that is
+// long, a hundredth of two cores: the machine may be the study's own. What one takes is the shortest of the last few: the
+// first ones after a start, while nothing is warm, and one while the machine was busy, take many times as long, and say
+// nothing of the next. Nor do those of another view: whoever leaves a large tree waits no longer for what follows.
 const LEAST_REST_MS = 500, MOST_REST_MS = 60000, LONG_MS = 150, LAST = 3;
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 const took = [];
@@ -197,7 +197,7 @@ async function redraw() {
       if (took.length > LAST) took.shift();
     }
     const one = took.length < LAST ? 0 : Math.min(...took);
-    const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (one > LONG_MS ? 30 : 9) * one));
+    const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, (one > LONG_MS ? 50 : 9) * one));
     restsUntil = performance.now() + rest;
     if (areChangesHeard()) sayHowLive();
     await new Promise((done) => { endRest = done; setTimeout(done, rest); });
