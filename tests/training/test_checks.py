@@ -175,10 +175,10 @@ def test_an_evaluation_that_disturbs_training_out_of_sight_is_named() -> None:
 
 
 class Restless(Sequence):
-    """Draws its values from the global generator."""
+    """Draws its values from the global generator, from step 2 on: sooner, it would be refused when it is given."""
 
     def value(self, t: float) -> float:
-        return random.random()
+        return random.random() if t >= 2 else 0.1
 
 
 def test_a_sequence_that_draws_is_named_and_not_evaluate() -> None:
