@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,20 +16,19 @@ from hippo.cli.app import exit_code
 pytestmark = pytest.mark.slow
 
 
+def study_in(folder: Path, name: str, **options: Any) -> hippo.Study:
+    """Return a new study of the toy, in a database of this folder."""
+    toy = {"trainer": "hippo.testing.trainers:ToyTrainer", "metric": "loss", "mode": "min"}
+    places = {"storage": f"sqlite:///{folder}/hippo.db", "checkpoints": str(folder / "states")}
+    return hippo.create_study(name, engine=hippo.InlineEngine(), **{**toy, **places, **options})
+
+
 @pytest.fixture(scope="module")
 def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A database with one study: two trials of four steps, which share the first two."""
     folder = tmp_path_factory.mktemp("results")
-    storage = f"sqlite:///{folder / 'hippo.db'}"
-    study = hippo.create_study(
-        "toy",
-        trainer="hippo.testing.trainers:ToyTrainer",
-        storage=storage,
-        checkpoints=str(folder / "checkpoints"),
-        engine=hippo.InlineEngine(),
-        metric="loss",
-        mode="min",
-    )
+    study = study_in(folder, "toy")
+    storage = study.storage
     study.optimize(
         hippo.GridSearch([{"lr": 0.1}, {"lr": hippo.Piecewise([0.1, 0.05], [2])}], until=4),
     )
@@ -77,17 +77,8 @@ def test_trials_as_csv_keep_every_digit(storage: str, capsys: pytest.CaptureFixt
 
 
 def test_logs_say_a_value_of_zero_as_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    storage = f"sqlite:///{tmp_path}/hippo.db"
-    study = hippo.create_study(
-        "zero",
-        trainer="hippo.testing.trainers:ToyTrainer",
-        trainer_args={"bad_metric": 0},
-        storage=storage,
-        checkpoints=str(tmp_path / "states"),
-        engine=hippo.InlineEngine(),
-        metric="loss",
-        mode="min",
-    )
+    study = study_in(tmp_path, "zero", trainer_args={"bad_metric": 0})
+    storage = study.storage
     study.evaluate({"lr": 0.1}, until=1)
     assert exit_code(["logs", "zero", "0", "--storage", storage]) == 0
     assert "trial 0 of zero: COMPLETE, value 0\n" in capsys.readouterr().out
@@ -96,16 +87,8 @@ def test_logs_say_a_value_of_zero_as_a_number(tmp_path: Path, capsys: pytest.Cap
 def test_a_hyper_parameter_of_the_name_of_a_metrics_column_has_one_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    storage = f"sqlite:///{tmp_path}/hippo.db"
-    study = hippo.create_study(
-        "names",
-        trainer="hippo.testing.trainers:ToyTrainer",
-        storage=storage,
-        checkpoints=str(tmp_path / "states"),
-        engine=hippo.InlineEngine(),
-        metric=["loss", "luck"],
-        mode=["min", "max"],
-    )
+    study = study_in(tmp_path, "names", metric=["loss", "luck"], mode=["min", "max"])
+    storage = study.storage
     study.evaluate({"lr": 0.1, "metrics_loss": 4321, "value_luck": 8765}, until=1)
     assert exit_code(["best", "names", "--storage", storage]) == 0
     out = capsys.readouterr().out
@@ -156,16 +139,8 @@ def test_a_database_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> 
 def test_with_several_objectives_best_is_the_pareto_front_and_each_objective_has_a_column(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    storage = f"sqlite:///{tmp_path / 'hippo.db'}"
-    study = hippo.create_study(
-        "trade-off",
-        trainer="hippo.testing.trainers:ToyTrainer",
-        storage=storage,
-        checkpoints=str(tmp_path / "checkpoints"),
-        engine=hippo.InlineEngine(),
-        metric=["loss", "luck"],
-        mode=["min", "max"],
-    )
+    study = study_in(tmp_path, "trade-off", metric=["loss", "luck"], mode=["min", "max"])
+    storage = study.storage
     study.optimize(hippo.GridSearch([{"lr": 0.05 * n} for n in range(1, 8)], until=4))
     front = {trial.number for trial in study.best_trials}
 

@@ -22,6 +22,7 @@ from hippo.runtime.observers import (
     TrialAnswered,
     TrialEnded,
     TrialFailed,
+    study_of,
 )
 
 #: how often a wait for callbacks looks whether somebody wants to stop it
@@ -63,6 +64,21 @@ class Callback:
     def hears_failures_only(self) -> bool:
         """Whether all that is overridden tells of failures: studies of a million trials spare the rest."""
         return not any(getattr(type(self), name) is not getattr(Callback, name) for name in _ALL_BUT_FAILURES)
+
+
+class GenerationCallback(Callback):
+    """Tells the generations of a study apart, by the names under which it keeps what it hears of them."""
+
+    def __init__(self) -> None:
+        #: by the identity of the study
+        self._generations: dict[str, int] = {}
+
+    def on_begin(self, event: StudyBegun) -> None:
+        self._generations[event.identity] = event.generation
+
+    def study_of(self, event: StudyEvent) -> str:
+        """Return the name of an event's study: of a later generation, and of each member, one of its own."""
+        return study_of(event, self._generations.get(event.identity, 1))
 
 
 _METHODS = {

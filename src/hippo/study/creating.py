@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 from hippo.arguments import explain_calls
-from hippo.checkpoints import open_checkpoints
+from hippo.checkpoints import FolderCheckpoints, open_checkpoints
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import (
@@ -380,8 +378,9 @@ def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine:
         checkpoints = "memory://" if in_memory else DEFAULT_CHECKPOINTS
     if checkpoints.startswith("memory://"):
         return checkpoints
-    open_checkpoints(checkpoints).check_writable()
-    return checkpoints if "://" in checkpoints else str(Path(os.path.expanduser(checkpoints)).absolute())
+    opened = open_checkpoints(checkpoints)
+    opened.check_writable()
+    return str(opened.root) if isinstance(opened, FolderCheckpoints) and "://" not in checkpoints else checkpoints
 
 
 def _keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Workload]) -> dict[str, str]:

@@ -11,22 +11,14 @@ from typing import IO, Any
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
 from hippo.plain_tables import CSVRows
-from hippo.runtime.observers import (
-    StepEvaluated,
-    StepTrained,
-    StudyBegun,
-    StudyEvent,
-    TrialEnded,
-    TrialFailed,
-    study_of,
-)
-from hippo.study.callbacks import Callback
+from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialEnded, TrialFailed
+from hippo.study.callbacks import GenerationCallback
 from hippo.study.options import checked_path
 
 COLUMNS = ("study", "trial", "event", "step", "name", "value")
 
 
-class CSVLog(Callback):
+class CSVLog(GenerationCallback):
     """Appends a row for each metric of each step of each trial, and for how each trial ended.
 
     In a study with several seeds, the study is called "name (seed 0)" and so on, and each seed has rows of its own; so
@@ -44,11 +36,10 @@ class CSVLog(Callback):
 
     @explain_calls()
     def __init__(self, path: str | Path) -> None:
+        super().__init__()
         self._path = Path(checked_path("path", path)).absolute()
         #: all of a row but its value -> the value that was written last
         self._written: dict[tuple[str, ...], str] = {}
-        #: by the identity of the study
-        self._generations: dict[str, int] = {}
         try:
             is_new = not self._path.exists() or not self._path.stat().st_size
             self._file: IO[str] = open(self._path, "a+", newline="", encoding="utf-8")  # noqa: SIM115
@@ -67,9 +58,6 @@ class CSVLog(Callback):
         if header != COLUMNS:
             raise HippoError(f"{self._path} is another table: its columns are {list(header)}. Name another file.")
         self._written = {tuple(row[:-1]): row[-1] for row in known if len(row) == len(COLUMNS)}
-
-    def on_begin(self, event: StudyBegun) -> None:
-        self._generations[event.identity] = event.generation
 
     def on_step(self, event: StepTrained) -> None:
         self._add_metrics(event, "train", event.train_metrics)
@@ -96,8 +84,7 @@ class CSVLog(Callback):
         self._file.flush()
 
     def _add(self, event: StudyEvent, kind: str, step: object, name: str, value: Any) -> None:
-        study = study_of(event, self._generations.get(event.identity, 1))
-        key = (study, str(event.trial), kind, str(step), name)
+        key = (self.study_of(event), str(event.trial), kind, str(step), name)
         text = value if isinstance(value, str) else json.dumps(value)
         if self._written.get(key) != text:
             self._written[key] = text

@@ -10,23 +10,15 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
-from hippo.runtime.observers import (
-    StepEvaluated,
-    StepTrained,
-    StudyBegun,
-    StudyEvent,
-    TrialEnded,
-    TrialFailed,
-    study_of,
-)
-from hippo.study.callbacks import Callback
+from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialEnded, TrialFailed
+from hippo.study.callbacks import GenerationCallback
 from hippo.study.options import checked_path
 
 #: modules that have a SummaryWriter, the lighter one first
 _WRITERS = ("tensorboardX", "torch.utils.tensorboard")
 
 
-class TensorBoard(Callback):
+class TensorBoard(GenerationCallback):
     """Writes what TensorBoard shows: `tensorboard --logdir runs`.
 
     Each trial is a run `<folder>/<study>/trial-<number>` with the scalars `train/<name>` and `<name>` (of `evaluate`)
@@ -43,15 +35,11 @@ class TensorBoard(Callback):
 
     @explain_calls()
     def __init__(self, folder: str | Path) -> None:
+        super().__init__()
         self._folder = Path(checked_path("folder", folder)).absolute()
         self._make_writer = _writer_class()
         self._writers: dict[tuple[str, int], Any] = {}
         self._begun: set[tuple[str, int]] = set()
-        #: by the identity of the study
-        self._generations: dict[str, int] = {}
-
-    def on_begin(self, event: StudyBegun) -> None:
-        self._generations[event.identity] = event.generation
 
     def on_step(self, event: StepTrained) -> None:
         writer = self._writer(event)
@@ -79,7 +67,7 @@ class TensorBoard(Callback):
         self._writers.clear()
 
     def _key(self, event: StudyEvent) -> tuple[str, int]:
-        return study_of(event, self._generations.get(event.identity, 1)), event.trial
+        return self.study_of(event), event.trial
 
     def _writer(self, event: StudyEvent) -> Any:
         study, trial = key = self._key(event)

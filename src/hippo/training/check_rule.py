@@ -20,7 +20,7 @@ def checked_step(lane: Lane) -> int | None:
     first, stop = _first(lane), lane.stages[-1].stop
     if not lane.check or stop == first:
         return None
-    return min(2 if first <= 1 else first + 2, stop)
+    return _compared_after(first, stop)
 
 
 def last_step(lane: Lane) -> int | None:
@@ -71,14 +71,10 @@ def steps_run_again(lane: Lane, step: int, *, may_fuse: bool = False) -> tuple[P
       may_fuse: the state that it begins from may come from steps that were walked as one with others, so that nothing
         is compared with it.
     """
-    first, node = _first(lane), stage_at(lane, step).node
-    if first <= 1 and step == 2:
-        before = lane.stages[0].node if lane.begin is None else lane.begin.node
-        again = (Point(before, 1), Point(node, 2))
-        return (again[0], *again, again[1]) if may_fuse and first == 1 else again
-    if step == first + 2:
-        return (Point(node, step),)
-    return (Point(node, step), Point(node, step + 1), Point(node, step + 1))
+    node = stage_at(lane, step).node
+    before = lane.stages[0].node if lane.begin is None else lane.begin.node
+    again = _steps_again(_first(lane), step, may_fuse)
+    return tuple([Point(before if each < step else node, each) for each in again])
 
 
 def stage_at(lane: Lane, step: int) -> LaneStage:
@@ -94,11 +90,19 @@ def steps_wanted(*, first: int, stop: int, may_fuse: bool = False) -> int:
     """
     if stop - first < 1 or (stop == 1 and not may_fuse):
         return 0
-    if first == 1 and may_fuse:
-        return 4 + (stop > 2)
-    if first <= 1 and stop > 1:
-        return 2 + (stop > 2 and stop - first >= 2)
-    return 3 if stop - first == 1 else 1 + (stop > first + 2)
+    compared = _compared_after(first, stop)
+    return len(_steps_again(first, compared, may_fuse)) + (stop - first >= 2 and stop != compared)
+
+
+def _compared_after(first: int, stop: int) -> int:
+    return min(2 if first <= 1 else first + 2, stop)
+
+
+def _steps_again(first: int, compared: int, may_fuse: bool) -> tuple[int, ...]:
+    """Return the ends of the steps that are run again where a lane from `first` on is compared after `compared`."""
+    if first <= 1 and compared == 2:
+        return (1, 1, 2, 2) if first == 1 and may_fuse else (1, 2)
+    return (compared,) if compared == first + 2 else (compared, compared + 1, compared + 1)
 
 
 def _first(lane: Lane) -> int:

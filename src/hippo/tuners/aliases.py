@@ -109,7 +109,7 @@ def _unknown(cls: str, name: str, known: list[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a numpy integer as Python's: a tuner's record tells the two apart, and no caller does."""
+    """Return a numpy integer as Python's, which is what arguments are checked for."""
     is_integer = type(value).__module__ == "numpy" and hasattr(value, "__index__") and value.shape == ()
     return int(value) if is_integer else value
 
