@@ -71,6 +71,41 @@ def test_strange_values_in_each_place_are_refused_or_taken_and_never_the_service
     assert "Traceback" not in capfd.readouterr().err
 
 
+LR = {"lr": {"sequence": "Constant", "arguments": {"value": 0.1}}}
+
+
+@pytest.mark.parametrize(
+    ("begun", "asked"),
+    [
+        ({"record": "\0"}, {}),
+        ({"record": "\ud800"}, {}),
+        ({"record": "x" * 9_000_000}, {}),
+        ({"position": 10**30}, {}),
+        ({}, {"occurrence": 2**63}),
+        ({}, {"config": {"lr": {"sequence": "Constant", "arguments": {"value": "x" * 9_000_000}}}}),
+    ],
+)
+def test_what_no_database_takes_is_refused_by_itself_and_ends_no_call_of_others(
+    served: Any, begun: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    calls = f"/v1/studies/{post(served, '/v1/studies', MADE).json()['study']}/calls"
+
+    def ask(call: str, **proposal: Any) -> httpx.Response:
+        entry = {"kind": "ask", "proposal": {"config": LR, "until": 2, **proposal}}
+        return post(served, f"{calls}/{call}/entries", {"first": 0, "seen": 0, "quiet": True, "entries": [entry]})
+
+    adas = post(served, calls, {"position": 0, "record": "{}", "client": "ada"}).json()["call"]
+    response = post(served, calls, {"position": 1, "record": "{}", "client": "eve", **begun})
+    if response.status_code == 200:
+        response = ask(response.json()["call"], **asked)
+        assert response.json()["refused"]["0"]["type"] == "RefusedError"
+    else:
+        assert refused(response)
+    assert ask(adas).json()["refused"] == {}
+    answered = httpx.get(f"{served.url}{calls}/{adas}/answers?wait=10", timeout=20).json()["events"]
+    assert "answers" in answered[0], answered
+
+
 #: what a trainer is described with, for each value by a process of its own
 DESCRIBED = ("trainer_args", "dataset", "evaluate_every", "numerics")
 

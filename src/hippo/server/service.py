@@ -27,7 +27,7 @@ from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, TrialEv
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.silence import Silence
 from hippo.server.study_events import PublishedEvents
-from hippo.server.wire import error_to_json
+from hippo.server.wire import MOST_NUMBER, check_text, error_to_json
 from hippo.study import create_study, load_study
 from hippo.study.managing import study_names, unknown_study
 from hippo.study.remote_calls import begin_remote_call, study_facts
@@ -222,6 +222,9 @@ class StudyService:
         position, record, client = asked.get("position"), asked.get("record"), asked.get("client")
         if type(position) is not int or position < 0 or not isinstance(record, str) or not isinstance(client, str):
             raise RefusedError("a call has a position (0, 1, ...), a record and a client, both text")
+        if position > MOST_NUMBER:
+            raise RefusedError(f"the position of a call is {MOST_NUMBER} at most, not {position}")
+        check_text("a record", record)
         if (hears := asked.get("hears", False)) not in (True, False, "failures"):
             raise RefusedError(f"hears is true, false or 'failures', not {hears!r}")
         while (before := served.calls.get(position)) is not None and not before.ended.is_set():

@@ -7,6 +7,7 @@ refuses to know HTTP, and imports nothing that either side names.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -23,6 +24,11 @@ PROTOCOL = 1
 MOST_ENTRIES = 10_000
 #: bytes that one request may have
 MOST_BYTES = 16_000_000
+#: bytes of a config, and of a tuner's record: a database takes 8 MiB of text, and what it does not take it refuses
+#: together with what others asked at the same time
+MOST_TEXT_BYTES = 7_000_000
+#: whole numbers that are kept of what a client says
+MOST_NUMBER = 2**31 - 1
 
 #: fields of a proposal beside its config -> what they must be
 _FIELDS: Mapping[str, type[Any]] = {
@@ -87,8 +93,10 @@ def proposal_from_json(data: Any, *, custom: bool) -> Proposal:
         wanted = _FIELDS.get(name)
         if wanted is None:
             raise RefusedError(f"a request has no field {name!r}; it has 'config' and {sorted(_FIELDS)}")
-        if type(value) is not wanted or (name == "occurrence" and value < 0):
+        if type(value) is not wanted:
             raise RefusedError(f"{name} of a request must be {_said(wanted)}, not {value!r}")
+        if name == "occurrence" and not 0 <= value <= MOST_NUMBER:
+            raise RefusedError(f"occurrence of a request must be 0 to {MOST_NUMBER}, not {value}")
     if "until" not in fields:
         raise RefusedError("a request says after how many steps it wants metrics: it has no 'until'")
     return Proposal(config=config, **fields)
@@ -98,15 +106,31 @@ def config_from_json(data: Any, *, custom: bool) -> Config:
     """Return the config that a client wrote.
 
     Raises:
-      RefusedError: it is none.
+      RefusedError: it is none, or too large.
       HparamError: one of its sequences is none that is taken.
     """
+    check_text("a config", json.dumps(data))
     try:
         return Config.from_json(_mapping(data, "a config"), custom=custom)
     except HippoError:
         raise
     except Exception as error:  # a client may write anything in the place of a sequence
         raise RefusedError(f"this is no config, but {str(data)[:200]}: {type(error).__name__}: {error}") from None
+
+
+def check_text(what: str, text: str) -> None:
+    """Refuse a text that some database does not take.
+
+    Raises:
+      RefusedError: it is such a text.
+    """
+    if "\0" in text or (written := text.encode("utf-8", "replace")).decode() != text:
+        raise RefusedError(f"{what} holds a zero or a lone surrogate, which databases do not take")
+    if len(written) > MOST_TEXT_BYTES:
+        raise RefusedError(
+            f"{what} has {MOST_TEXT_BYTES} bytes at most, and this one {len(written)}; keep large values in files, and "
+            "their names here"
+        )
 
 
 def _mapping(data: Any, what: str) -> dict[str, Any]:
