@@ -17,10 +17,11 @@ import psutil
 import pytest
 
 import hippo
+from hippo.engines.direct_calls import CallConnection
 from hippo.engines.hosted import HostedEngine
-from hippo.engines.ray_cluster import RayCluster
+from hippo.engines.ray_cluster import RayCluster, RayHost
 from hippo.errors import EngineError
-from hippo.events import SlotLost, StepDone
+from hippo.events import EngineEvent, SlotLost, StepDone
 from hippo.records import SlotId
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.engine_contract import HostedEngineContract
@@ -134,6 +135,87 @@ def test_a_host_that_is_killed_loses_each_slot_once_ends_its_workers_and_is_repl
     assert all("its host is gone" in event.reason for event in lost)
     assert took_s < 10.0  # 1 to 3 s alone on a machine
     assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
+
+
+# --- the connection beside Ray
+
+
+def host_handle(loop: ControlLoop) -> RayHost:
+    """Return the study's handle of its only host."""
+    (link,) = loop.engine._hosts
+    return link._handle
+
+
+def called_by_ray(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that grows with the methods which are called through Ray from now on."""
+    called: list[str] = []
+    by_ray = RayHost._call_by_ray
+
+    def note(self: RayHost, method: str, *arguments: Any) -> Any:
+        called.append(arguments[0] if method == "call" else method)
+        return by_ray(self, method, *arguments)
+
+    monkeypatch.setattr(RayHost, "_call_by_ray", note)
+    return called
+
+
+def steps_done(events: Collection[EngineEvent]) -> list[int]:
+    return [event.step for event in only(StepDone, events)]
+
+
+def test_orders_and_events_take_a_connection_of_their_own_and_ray_once_that_is_lost(
+    loop: ControlLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle = host_handle(loop)
+    loop.serve_until(lambda _: handle._connection is not None and handle._connection.is_open)
+    called = called_by_ray(monkeypatch)
+    loop.run(toy().workload, lane(stage(1, 0, 2)))  # a poll that had begun through Ray ends with it
+    called.clear()
+    assert steps_done(loop.run(toy().workload, lane(stage(1, 0, 3)))) == [1, 2, 3]
+    assert called == []
+    slots = open_slots(loop.events)
+    lease = loop.submit(toy().workload, lane(stage(1, 0, 40)))
+    loop.serve_until(lambda events: [event for event in only(StepDone, events) if event.lease == lease])
+    loop.run_coroutine(cut(handle))
+    assert steps_done(loop.finish(lease)) == list(range(1, 41)), "each once, and in order"
+    assert steps_done(loop.run(toy().workload, lane(stage(1, 0, 3)))) == [1, 2, 3]
+    assert {"submit", "poll"} <= set(called)
+    assert open_slots(loop.events) == slots
+
+
+def three_steps_of_a_new_engine(folder: Path) -> list[int]:
+    with ControlLoop(hippo.RayEngine(workers_per_node=1), str(folder)) as loop:
+        loop.open_workload(toy())
+        return steps_done(loop.run(toy().workload, lane(stage(1, 0, 3))))
+
+
+async def cut(handle: RayHost) -> None:
+    """Have a host's connection end as if its network had."""
+    assert handle._connection is not None
+    handle._connection._writer.transport.abort()
+
+
+def test_with_ports_that_a_firewall_closes_all_goes_through_ray_and_that_is_said(
+    cluster: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: Any, **__: Any) -> CallConnection:
+        raise TimeoutError
+
+    monkeypatch.setattr(CallConnection, "connect", refuse)
+    called = called_by_ray(monkeypatch)
+    with pytest.warns(UserWarning, match=r"host on node .* cannot be reached at .*:\d+ \(TimeoutError\).*through Ray"):
+        assert three_steps_of_a_new_engine(tmp_path) == [1, 2, 3]
+    assert {"submit", "poll"} <= set(called)
+
+
+def test_where_ray_encrypts_all_goes_through_ray(
+    cluster: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = called_by_ray(monkeypatch)
+    monkeypatch.setenv("RAY_USE_TLS", "1")
+    assert three_steps_of_a_new_engine(tmp_path) == [1, 2, 3]
+    assert {"submit", "poll"} <= set(called)
+    assert "listen" not in called
 
 
 STUDY = """

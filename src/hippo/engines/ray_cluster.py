@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextvars
 import logging
 import math
 import os
+import secrets
 import threading
-from collections.abc import Awaitable, Collection, Mapping
+from collections.abc import Awaitable, Collection, Coroutine, Mapping
 from typing import Any
 
 from hippo.addresses import listens
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
+from hippo.engines.direct_calls import CallConnection, CallListener
 from hippo.engines.host_demand import HostDemand
 from hippo.engines.host_link import HostHandle
 from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 from hippo.errors import EngineError, HostLostError, HostSilentError
 from hippo.training.environment import versions
+from hippo.training.telling import warn
 
 _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
@@ -30,6 +34,8 @@ _START_ONE = (
 )
 
 
+#: what is called all the time, of which Ray would take milliseconds each time
+_DIRECT_METHODS = frozenset({"submit", "send", "lose", "poll"})
 #: a node on which no process runs yet has to import hippo
 _LOOK_AROUND_S = 30.0
 
@@ -52,29 +58,78 @@ class HostActor:
 
     def __init__(self, setup: HostSetup) -> None:
         self._host = NodeHost(setup)
+        self._listener: CallListener | None = None
 
     async def call(self, method: str, *arguments: Any) -> Any:
         """Call a method of the host."""
         return await getattr(self._host, method)(*arguments)
 
-
-class RayHost(HostHandle):
-    """The study's handle of a host that is an actor."""
-
-    def __init__(self, actor: Any) -> None:
-        self._actor = actor
-
-    def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
+    async def listen(self, secret: bytes) -> tuple[str, int]:
+        """Take calls of some methods from who knows the secret, too; return the address and port where."""
         import ray
 
-        # Else Ray, once it was shut down, would start a cluster by itself, as it does for whoever asks it anything.
-        return _answer(self._actor.call.remote(method, *arguments)) if ray.is_initialized() else _no_answer()
+        self._listener = CallListener(self._host, _DIRECT_METHODS, secret=secret)
+        address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
+        return address, await self._listener.listen(address)
+
+
+class RayHost(HostHandle):
+    """The study's handle of a host that is an actor.
+
+    Args:
+      actor: the host.
+      node: where it is, for people.
+    """
+
+    def __init__(self, actor: Any, *, node: str) -> None:
+        self._actor = actor
+        self._node = node
+        self._connection: CallConnection | None = None
+        self._connecting: asyncio.Task[None] | None = None
+
+    def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
+        if self._connection is not None and self._connection.is_open and method in _DIRECT_METHODS:
+            return self._connection.call(method, *arguments)
+        answer = self._call_by_ray("call", method, *arguments)
+        return self._connect_after(answer) if method == "hello" else answer
 
     def kill(self) -> None:
         import ray
 
+        if self._connecting is not None:
+            self._connecting.cancel()
+        if self._connection is not None:
+            self._connection.close()
         if ray.is_initialized():
             ray.kill(self._actor)
+
+    def _call_by_ray(self, method: str, *arguments: Any) -> Coroutine[Any, Any, Any]:
+        import ray
+
+        # Else Ray, once it was shut down, would start a cluster by itself, as it does for whoever asks it anything.
+        return _answer(getattr(self._actor, method).remote(*arguments)) if ray.is_initialized() else _no_answer()
+
+    async def _connect_after(self, answer: Awaitable[Any]) -> Any:
+        welcome = await answer
+        # who has Ray encrypt what it sends wants that of this, too, which does not
+        if os.environ.get("RAY_USE_TLS", "0").lower() in ("0", "false"):
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(), context=contextvars.Context())
+        return welcome
+
+    async def _connect(self) -> None:
+        secret = secrets.token_bytes()
+        try:
+            address, port = await self._call_by_ray("listen", secret)
+        except (HostLostError, HostSilentError):
+            return  # who listens hears it, too
+        try:
+            self._connection = await CallConnection.connect(address, port, secret=secret)
+        except OSError as error:
+            warn(
+                f"the host on node {self._node} cannot be reached at {address}:{port} "
+                f"({_first_line(error)}): what goes there and back goes through Ray, which "
+                "takes some milliseconds more each time. Perhaps a firewall lets only some ports through."
+            )
 
 
 class RayCluster(AbstractCluster):
@@ -144,7 +199,7 @@ class RayCluster(AbstractCluster):
             checkpoints=checkpoints,
         )
         (there,) = [each["Resources"] for each in self._listed() if each["NodeID"] == node.id] or [{}]
-        return RayHost(self._remote(HostActor, node.id, there).remote(setup))
+        return RayHost(self._remote(HostActor, node.id, there).remote(setup), node=node.name)
 
     def describe_environment(self) -> Mapping[str, str]:
         import ray
