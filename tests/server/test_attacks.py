@@ -39,6 +39,7 @@ STRANGE: list[Any] = [
     {},
     {"a": [None]},
 ]
+TOO_LONG = f"/v1/studies/{'9' * 5_000}/trials"
 HEADERS = {"Content-Type": "application/json"}
 
 
@@ -132,7 +133,9 @@ def test_strange_descriptions_of_a_trainer_are_refused_or_taken_and_never_the_se
     assert "Traceback" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/studies/../../etc/passwd", "/v1/studies/1e3/trials", "//v1/studies"])
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v1/studies/../../etc/passwd", "/v1/studies/1e3/trials", "//v1/studies", TOO_LONG]
+)
 def test_a_path_that_there_is_not_is_refused_as_json(served: Any, path: str) -> None:
     assert refused(httpx.get(served.url + path))
 

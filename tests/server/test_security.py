@@ -220,7 +220,18 @@ def test_a_request_that_is_none_is_refused_by_itself(begun: tuple[Any, str], pro
     assert said in told["refused"]["1"]["message"]
 
 
-@pytest.mark.parametrize("entry", [3, {}, {"kind": "exec"}, {"kind": "unpin", "entry": "x"}, {"kind": "withdraw"}])
+@pytest.mark.parametrize(
+    "entry",
+    [
+        3,
+        {},
+        {"kind": "exec"},
+        {"kind": "unpin", "entry": "x"},
+        {"kind": "withdraw"},
+        {"kind": "limit", "seconds": 10**400, "device_seconds": None},
+        {"kind": "limit", "seconds": None, "device_seconds": -(10**400)},
+    ],
+)
 def test_an_entry_that_is_none_is_refused(begun: tuple[Any, str], entry: Any) -> None:
     served, path = begun
     assert entries(path, entry, served=served).status_code == 400

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -46,6 +47,15 @@ _HEARTBEAT_S = 15.0
 Answering = Callable[[Request], Awaitable[Response]]
 
 
+class PathNumber(IntegerConvertor):
+    """Whole numbers in paths: of thousands of digits Python makes none, and raises before anybody can answer."""
+
+    regex = "[0-9]{1,18}"
+
+
+register_url_convertor("number", PathNumber())
+
+
 def make_app(
     service: StudyService,
     guard: Guard,
@@ -65,22 +75,22 @@ def make_app(
     """
     front = ServiceFront(service, guard, EntryReader(custom=service.custom_sequences, most_steps=most_steps))
     there = HostFront(hosts)
-    call = "/v1/studies/{study:int}/calls/{call}"
+    call = "/v1/studies/{study:number}/calls/{call}"
     routes = [
         ("/v1/version", "GET", None, front.version),
         ("/v1/studies", "GET", Right.READ, front.names),
         ("/v1/studies", "POST", Right.WRITE, front.create),
         ("/v1/studies/open", "POST", Right.READ, front.load),
-        ("/v1/studies/{study:int}/trials", "GET", Right.READ, front.trials),
-        ("/v1/studies/{study:int}/trials/{trial:int}/traceback", "GET", Right.READ, front.traceback),
-        ("/v1/studies/{study:int}/retry", "POST", Right.WRITE, front.retry),
-        ("/v1/studies/{study:int}/statistics", "GET", Right.READ, front.statistics),
-        ("/v1/studies/{study:int}/progress", "GET", Right.READ, front.progress),
-        ("/v1/studies/{study:int}/calls", "POST", Right.WRITE, front.begin),
+        ("/v1/studies/{study:number}/trials", "GET", Right.READ, front.trials),
+        ("/v1/studies/{study:number}/trials/{trial:number}/traceback", "GET", Right.READ, front.traceback),
+        ("/v1/studies/{study:number}/retry", "POST", Right.WRITE, front.retry),
+        ("/v1/studies/{study:number}/statistics", "GET", Right.READ, front.statistics),
+        ("/v1/studies/{study:number}/progress", "GET", Right.READ, front.progress),
+        ("/v1/studies/{study:number}/calls", "POST", Right.WRITE, front.begin),
         (f"{call}/entries", "POST", Right.WRITE, front.take),
         (f"{call}/answers", "GET", Right.WRITE, front.answers),
         (f"{call}/told", "GET", Right.WRITE, front.told),
-        (f"{call}/traces/{{entry:int}}", "GET", Right.WRITE, front.traces),
+        (f"{call}/traces/{{entry:number}}", "GET", Right.WRITE, front.traces),
         (f"{call}/close", "POST", Right.WRITE, front.close),
         ("/v1/hosts", "POST", Right.JOIN, there.join),
         ("/v1/hosts/{host}/calls", "POST", Right.JOIN, there.calls),

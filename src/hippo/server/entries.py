@@ -27,6 +27,8 @@ _FIELDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
 }
 _WITH_PROPOSAL = ("ask", "release", "pin")
 _MOST_SHOWN = 200
+#: beyond it a whole number is no float any more, as which seconds are reckoned with
+_MOST_SECONDS = 1e308
 
 
 class EntryReader:
@@ -62,6 +64,8 @@ class EntryReader:
                 raise RefusedError(f"{name!r} of an entry {kind!r} cannot be {str(value)[:100]!r}")
         if kind == "withdraw" and not all(type(number) is int for number in given["entries"]):
             raise RefusedError("an entry 'withdraw' names entries by their numbers")
+        if kind == "limit" and any(value is not None and abs(value) > _MOST_SECONDS for value in given.values()):
+            raise RefusedError(f"a limit is {_MOST_SECONDS:g} seconds at most; none is null")
         if kind == "show":
             given["text"] = given["text"][:_MOST_SHOWN]
         if kind not in _WITH_PROPOSAL:
