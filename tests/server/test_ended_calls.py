@@ -14,6 +14,7 @@ from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, Unknown
 from hippo.server.service import StudyService
 from hippo.server.sessions import CallSession, SaidEntry
 
+TOY = "hippo.testing.trainers:ToyTrainer"
 WITHDRAWN = [SaidEntry(kind="withdraw", fields={"entries": [0]})]
 
 
@@ -82,3 +83,18 @@ def test_a_question_to_a_call_that_has_ended_has_no_answer() -> None:
 
     with pytest.raises(UnknownCallError, match="has ended"):
         asyncio.run(asked())
+
+
+def test_a_service_that_ends_while_a_call_runs_has_nothing_to_complain_of(
+    served: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    link = ServiceLink(served.url)
+    made = link.request("POST", "/v1/studies", {"name": "s", "trainer": TOY, "metric": "loss", "mode": "min"})
+    begun = {"position": 0, "record": "{}", "client": "ada"}
+    call = link.request("POST", f"/v1/studies/{made['study']}/calls", begun)["call"]
+    entry = {"kind": "show", "text": "at work"}
+    said = {"first": 0, "seen": 0, "quiet": True, "entries": [entry]}
+    link.request("POST", f"/v1/studies/{made['study']}/calls/{call}/entries", said)
+    link.close()
+    served.stop()
+    assert [record.getMessage() for record in caplog.records] == []

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 
 from hippo.server.serving import WebServer
@@ -43,3 +48,28 @@ def test_nothing_that_is_written_waits_for_what_was_written_before() -> None:
             assert end.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize(("begun", "status"), [([], 503), ([b"a"], 200)])
+def test_who_still_waits_when_the_server_ends_is_told_to_come_again_and_of_no_error(
+    begun: Sequence[bytes], status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("hippo.server.serving._GOODBYE_S", 0.1)
+    is_waiting = threading.Event()
+
+    async def never(scope: Any, receive: Any, send: Any) -> None:
+        for part in begun:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        is_waiting.set()
+        await asyncio.Event().wait()
+
+    server = WebServer(never, host="127.0.0.1", port=0)
+    server.start()
+    with ThreadPoolExecutor(1) as thread:
+        answer: Future[httpx.Response] = thread.submit(httpx.get, f"http://127.0.0.1:{server.port}/")
+        assert is_waiting.wait(10)
+        server.stop()
+        response = answer.result()
+    assert (response.status_code, response.content) == (status, b"".join(begun))
+    assert caplog.records == []

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hippo.clock import Clock
 from hippo.errors import RefusedError
@@ -19,6 +20,12 @@ T = TypeVar("T")
 
 #: events of trials that are kept for a client that is away, and after how many seconds of silence it is
 MOST_UNHEARD, AWAY_S = 100_000, 600.0
+
+
+def call_on_web(loop: asyncio.AbstractEventLoop, do: Callable[..., object], *given: Any) -> None:
+    """Have the web front's loop call something; nothing, once it has ended: then nobody is there to be told."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(do, *given)
 
 
 class UnknownCallError(RefusedError):

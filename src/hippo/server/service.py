@@ -23,7 +23,7 @@ from hippo.plan import AbstractPlanStore, open_store
 from hippo.runtime.warnings import said_to_be_passed_on
 from hippo.schedulers import FairShare
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
-from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, TrialEventLog, UnknownCallError
+from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, TrialEventLog, UnknownCallError, call_on_web
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.silence import Silence
 from hippo.server.study_events import PublishedEvents
@@ -272,9 +272,9 @@ class StudyService:
         def publish(said: Sequence[Mapping[str, Any]]) -> None:  # on the control loop
             if "begun" in said[0]:
                 call.loop = asyncio.get_running_loop()
-                web.call_soon_threadsafe(call.begun.set)
+                call_on_web(web, call.begun.set)
             else:
-                web.call_soon_threadsafe(events.extend, [(event["event"], json.dumps(event)) for event in said])
+                call_on_web(web, events.extend, [(event["event"], json.dumps(event)) for event in said])
 
         call = ServedCall(
             id=secrets.token_hex(8),
@@ -297,7 +297,7 @@ class StudyService:
             fair_share=fair_share,
             observers=() if told is None else (PublishedEvents(told.extend, web, failures_only=hears == "failures"),),
         )
-        future.add_done_callback(lambda done: web.call_soon_threadsafe(self._end, call, done))
+        future.add_done_callback(lambda done: call_on_web(web, self._end, call, done))
         return call
 
     def _end(self, call: ServedCall, done: concurrent.futures.Future[Any]) -> None:

@@ -38,6 +38,36 @@ def check_host(host: str, *, has_tokens: bool) -> None:
         )
 
 
+class _InterruptionAnswer:
+    """Answers those who still wait when the server ends: that it is not there for now, and not that it failed.
+
+    Args:
+      app: what answers.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        is_begun = is_over = False
+
+        async def send_and_note(message: Any) -> None:
+            nonlocal is_begun, is_over
+            is_begun = True
+            is_over = message["type"] == "http.response.body" and not message.get("more_body", False)
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_and_note)
+        except asyncio.CancelledError:
+            if scope["type"] != "http":
+                raise
+            if not is_begun:
+                await send({"type": "http.response.start", "status": 503, "headers": [(b"content-length", b"0")]})
+            if not is_over:
+                await send({"type": "http.response.body", "body": b""})
+
+
 class _Server(uvicorn.Server):
     """Says goodbye before it stops to answer."""
 
@@ -50,7 +80,13 @@ class _Server(uvicorn.Server):
             saying = asyncio.ensure_future(self._goodbye())
             while not saying.done() and not self.force_exit:  # a second Ctrl-C
                 await asyncio.wait([saying], timeout=0.1)
+        # who waits for something to happen may do so for a minute; left to uvicorn, each would be told of an error
+        asyncio.get_running_loop().call_later(_GOODBYE_S, self._cut_off)
         await super().shutdown(sockets)
+
+    def _cut_off(self) -> None:
+        for task in self.server_state.tasks:
+            task.cancel()
 
 
 class WebServer:
@@ -93,11 +129,11 @@ class WebServer:
         self._server = _Server(
             goodbye,
             uvicorn.Config(
-                app,
+                _InterruptionAnswer(app),
                 log_config=None,
                 access_log=False,  # nobody has to clean a log of what must not stand in it
                 limit_concurrency=_MOST_CONNECTIONS,
-                timeout_graceful_shutdown=_GOODBYE_S,
+                timeout_graceful_shutdown=2 * _GOODBYE_S,  # of who does not even let himself be cut off
                 lifespan="on" if has_lifespan else "off",
                 server_header=False,
             ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -72,4 +73,5 @@ class PublishedEvents:
     def observe(self, event: StudyEvent | StudyWarned) -> None:
         number = next(self._numbers)
         text = json.dumps({"event": number, "told": study_event_to_json(event)})
-        self._loop.call_soon_threadsafe(self._publish, [(number, text)])
+        with contextlib.suppress(RuntimeError):  # the service ends, and its loop with it
+            self._loop.call_soon_threadsafe(self._publish, [(number, text)])
