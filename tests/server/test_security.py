@@ -14,7 +14,7 @@ import pytest
 
 import hippo
 from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, TrainerError, UnknownStudyError
-from hippo.server.link import ServiceLink
+from hippo.server.link import ServiceLink, UnreachableError
 from hippo.server.serving import check_host
 from hippo.server.tokens import TokenFile
 
@@ -355,6 +355,23 @@ def test_no_token_stands_in_an_error_of_a_service_that_is_gone() -> None:
         assert "secret-token" not in f"{error.value}{error.value!r}"
 
 
+def test_tokens_that_cannot_be_read_for_now_make_clients_wait_and_are_told_of_at_the_service_alone(
+    serve: Callable[..., Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tokens = TokenFile(tmp_path / "tokens.json")
+    link = ServiceLink(serve(tokens=tokens).url.replace("http://", f"http://ada:{tokens.add('ada', 'read')}@"))
+    (tmp_path / "tokens.json").chmod(0o644)
+    for _ in range(2):
+        with pytest.raises(UnreachableError, match="not there for now"):
+            link.request("GET", "/v1/studies")
+    told = httpx.get(f"{link.url}/v1/studies", headers={"Authorization": "Bearer guessed"}).text
+    assert "tokens" in told
+    assert str(tmp_path) not in told
+    assert capfd.readouterr().err.count("chmod 600") == 1
+    (tmp_path / "tokens.json").chmod(0o600)
+    assert link.request("GET", "/v1/studies") == {"studies": []}
+
+
 def test_a_file_of_tokens_holds_none_and_only_its_owner_reads_it(tokens: TokenFile, tmp_path: Path) -> None:
     token = tokens.add("ada", "admin")
     file = tmp_path / "tokens.json"
@@ -367,7 +384,6 @@ def test_a_file_of_tokens_holds_none_and_only_its_owner_reads_it(tokens: TokenFi
         tokens.entries()
 
 
-@pytest.mark.parametrize(("name", "right"), [("", "read"), ("a b", "read"), ("ada", "root"), ("../x", "read")])
 def test_a_token_needs_a_name_and_a_right_that_there_is(tokens: TokenFile, name: str, right: str) -> None:
     with pytest.raises(OptionError):
         tokens.add(name, right)

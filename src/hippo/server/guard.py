@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hippo.errors import RefusedError
+from hippo.errors import HippoError, OptionError, RefusedError, ServiceError
+from hippo.runtime.warnings import say
 from hippo.server.tokens import RIGHTS, Right, TokenEntry, TokenFile
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -21,7 +22,7 @@ class Refusal(NamedTuple):
 
     #: of HTTP
     status: int
-    error: RefusedError
+    error: HippoError
 
 
 class Guard:
@@ -33,6 +34,8 @@ class Guard:
 
     def __init__(self, tokens: TokenFile | None) -> None:
         self._tokens = tokens
+        #: what ails the tokens, and was said
+        self._said = ""
 
     @property
     def has_tokens(self) -> bool:
@@ -64,7 +67,12 @@ class Guard:
 
     def _refused(self, headers: Mapping[str, str], right: Right) -> Refusal | None:
         assert self._tokens is not None, "it is looked at where there are tokens"
-        found = self.entry(headers)
+        try:
+            found = self.entry(headers)
+        except OptionError as error:  # where the file is, and what ails it, is for whoever runs the service
+            self._say_once(str(error))
+            return Refusal(503, ServiceError("the service cannot read its tokens for now; whoever runs it is told"))
+        self._said = ""
         if found is None:
             return Refusal(
                 401,
@@ -80,6 +88,11 @@ class Guard:
                 RefusedError(f"the token {name!r} has the right {found.right!r}; this needs {right.value!r}"),
             )
         return None
+
+    def _say_once(self, trouble: str) -> None:
+        if trouble != self._said:
+            self._said = trouble
+            say(f"nobody is answered who needs a token: {trouble}")
 
 
 def _refused_without_tokens(headers: Mapping[str, str]) -> Refusal | None:
