@@ -384,6 +384,7 @@ def test_a_file_of_tokens_holds_none_and_only_its_owner_reads_it(tokens: TokenFi
         tokens.entries()
 
 
+@pytest.mark.parametrize(("name", "right"), [("", "read"), ("a b", "read"), ("ada", "root"), ("../x", "read")])
 def test_a_token_needs_a_name_and_a_right_that_there_is(tokens: TokenFile, name: str, right: str) -> None:
     with pytest.raises(OptionError):
         tokens.add(name, right)
