@@ -11,7 +11,7 @@ from hippo.errors import StorageError
 from hippo.events import SlotOpened
 from hippo.plan import LeaseRow, StepRow
 from hippo.plan.store import key_of
-from hippo.runtime.instructions import Submit
+from hippo.runtime.instructions import Announce, Submit, WriteId
 from hippo.runtime.requests import Request
 from hippo.runtime.shell import LAG_S
 
@@ -191,6 +191,21 @@ def test_observers_hear_when_the_write_has_been_made_by_a_reader_or_by_the_clock
             assert heard == []
         lagging.turns.clock.advance()
     assert heard == [2, 2]
+
+
+def test_a_turn_costs_the_same_however_much_observers_are_still_to_hear(
+    lagging: Lagging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell, lagging_store = lagging.bench.shell, lagging.store.uuid
+    lagging.train()
+    told = Announce(lagging.asker.study.announcer, (), WriteId(lagging_store, 1_000_000))
+    shell.carry_out([told] * 1000)
+    asked: list[Any] = []
+    is_durable = shell._is_durable
+    monkeypatch.setattr(shell, "_is_durable", lambda after: (asked.append(after), is_durable(after))[1])
+    for _ in range(10):
+        shell.turn()
+    assert asked == [told.after] * 10
 
 
 def test_a_lagging_write_that_fails_ends_its_calls_and_comes_again(lagging: Lagging) -> None:

@@ -8,6 +8,7 @@ is awaited, the tasks that run for participants, and the timers. It refuses to d
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 
 from hippo.clock import Clock
@@ -91,8 +92,8 @@ class Shell:
         self._lagging: dict[str, list[Write]] = {}
         #: that which was set for them, if any
         self._timer: object | None = None
-        #: what observers are to hear, in the order of the writes that it rests on
-        self._kept_back: list[Announce] = []
+        #: database -> what observers are to hear, in the order of the writes that it rests on
+        self._kept_back: dict[str, deque[Announce]] = {}
 
     @property
     def is_idle(self) -> bool:
@@ -167,7 +168,7 @@ class Shell:
             case Submit(assignment=assignment):
                 self._submit(assignment, one.after)
             case Announce():
-                self._kept_back.append(one)
+                self._kept_back.setdefault(one.after.store, deque()).append(one)
             case Unlock(run=run):
                 self._let_go(run, one.after)
             case Send(command=command):
@@ -288,7 +289,7 @@ class Shell:
     def _let_go(self, run: PlanRun, after: WriteId) -> None:
         """Give up a plan's lock, whether or not the last write succeeded, and forget what is no longer needed."""
         if not self._is_durable(after):  # observers must not hear of what will never be durable
-            self._kept_back = [one for one in self._kept_back if one.after.store != after.store]
+            self._kept_back.pop(after.store, None)
         for gone in self._plans.let_go(run):
             self._coordinator.work.forget(gone)
         if not self._plans.knows_store(after.store):
@@ -296,9 +297,9 @@ class Shell:
 
     def _announce(self) -> None:
         """Let observers hear what became durable."""
-        kept_back, self._kept_back = self._kept_back, []
-        for one in kept_back:
-            if self._is_durable(one.after):
+        for store, kept_back in list(self._kept_back.items()):
+            while kept_back and self._is_durable(kept_back[0].after):
+                one = kept_back.popleft()
                 one.announcer.tell(one.events)
-            else:
-                self._kept_back.append(one)
+            if not kept_back:
+                del self._kept_back[store]
