@@ -393,6 +393,35 @@ def test_a_table_that_grows_is_refused_if_it_is_a_part_of_the_state() -> None:
     assert "leaves in the buffer 'table' of Growing, of shape (2,) (torch.float32), one of shape (3,)" in message
 
 
+class Making(nn.Module):
+    """Makes a table in its first pass."""
+
+    def __init__(self, is_state: bool) -> None:
+        super().__init__()
+        self.is_state = is_state
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not self._buffers:
+            self.register_buffer("table", torch.full((6,), 0.5), persistent=self.is_state)
+        return x * self.table
+
+
+class MakingTrainer(GrowingTrainer):
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(Making(self.is_state), ShardedBlobs.make_model(self))
+
+
+def test_a_table_that_a_pass_makes_is_the_same_in_all_processes(groups: dict[int, Peers | None]) -> None:
+    spec, config = spec_of(MakingTrainer, shards=4, is_state=False), {"lr": 0.1, "batch_size": 16}
+    assert walked(config, spec, groups[2]) == walked(config, spec)
+
+
+def test_a_buffer_of_the_state_that_a_pass_makes_is_refused_among_processes(groups: dict[int, Peers | None]) -> None:
+    spec = spec_of(MakingTrainer, shards=4, is_state=True)
+    walked(CONFIG, spec)
+    assert "a pass has made the buffer '0.table' of MakingTrainer's model" in error_of(spec, peers=groups[2])
+
+
 class Remembering(CentredTrainer):
     """Changes a buffer wherever its loss is computed."""
 

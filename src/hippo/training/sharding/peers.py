@@ -100,7 +100,8 @@ class Peers:
             if answer.signature != signature:
                 raise TrainerError(
                     f"the model that rank {rank} made has other tensors than rank 0's: {_difference(signature, answer)}"
-                    ". make_model() and setup(hp) must depend on values, the seed and the trainer's arguments alone."
+                    ". make_model() and setup(hp) must depend on values, the seed and the trainer's arguments alone, "
+                    "and tables that a pass makes must be made in every pass."
                 )
 
     def start(self, messages: Sequence[ComputeShards], tensors: Sequence[Any]) -> None:

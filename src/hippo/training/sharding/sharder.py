@@ -71,15 +71,12 @@ class Sharder:
         values, layout = trainer.hp.raw, self._layout
         if self._peers is None:
             return
-        if self._values is None or not same_values(values, self._values):
-            self._values = None  # until peers are there
-            self._peers.begin(self._number, self._built, values, step, layout.signature)
-            self._values = dict(values)
-        elif before != layout.signature:
-            raise TrainerError(
-                "the model's parameters are others than in the step before, though no value has changed. Change them "
-                "in setup(hp), by values in hp, or leave ranks= out."
-            )
+        is_set_up = self._values is not None and same_values(values, self._values)
+        if is_set_up and before == layout.signature:  # else a pass has made a table, here and at the peers'
+            return
+        self._values = None  # until peers are there
+        self._peers.begin(self._number, self._built, values, step, layout.signature)
+        self._values = dict(values)
 
     def gradients(
         self, trainer: TorchTrainer, batch: Any, samples: int, *, is_short: bool
@@ -130,6 +127,7 @@ class Sharder:
         failed: Exception | None = None
         try:
             total = computed(trainer, self._layout, batches[0], first=0, stop=spans[0][1])
+            _require_no_new_state(trainer, self._layout)
         except Exception as error:  # peers wait to be heard
             failed, total = error, self._layout.empty()
         self._peers.link.add_up(total)
@@ -138,6 +136,18 @@ class Sharder:
         if total.counts[FAILURES]:
             self._peers.raise_failure()
         return total
+
+
+def _require_no_new_state(trainer: TorchTrainer, layout: ModuleLayout) -> None:
+    """Refuse a buffer of the state that a pass has made: each process would make one, of its own samples."""
+    known = {name for name, *_ in layout.signature}
+    made = [name for name, _ in trainer.model.named_buffers() if name not in known]
+    if made and (kept := sorted(trainer.model.state_dict().keys() & made)):
+        raise TrainerError(
+            f"a pass has made the buffer {kept[0]!r} of {type(trainer).__name__}'s model, which is a part of its "
+            "state: with several processes, each would make one of its own samples. Make it in make_model() or "
+            "setup(hp), make a table with register_buffer(..., persistent=False), or leave ranks= and world_size= out."
+        )
 
 
 def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: list[int]) -> None:
