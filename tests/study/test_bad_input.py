@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hippo
@@ -42,6 +43,25 @@ def test_until_must_be_a_whole_number_of_at_least_one(make_study: MakeStudy, unt
     with pytest.raises(BudgetError, match=r"until must be .*at least 1, not "):
         study.enqueue({"lr": 0.1}, until=until)
     assert study.statistics().steps_executed == 0
+
+
+def test_integers_of_numpy_count_as_plain_ones(make_study: MakeStudy) -> None:
+    class Asking(hippo.Tuner):
+        async def tune(self, ask: hippo.Ask) -> None:
+            await ask({"lr": 0.2}, until=np.int32(4))
+
+    study = make_study(evaluate_every=np.int64(2))
+    metrics = study.evaluate({"lr": 0.1}, until=np.int64(3))
+    study.enqueue({"lr": 0.1}, until=np.int64(3))
+    study.optimize(Asking())
+    assert study.evaluate({"lr": 0.1}, until=3) == metrics
+    assert {type(trial.until) for trial in study.trials} == {int}
+    assert study.trial(np.int64(1)).number == 1
+    hippo.check_trainer(ToyTrainer, {"lr": 0.1}, steps=np.int64(2))
+    with pytest.raises(BudgetError, match="until must be at least 1, not 0"):
+        study.evaluate({"lr": 0.1}, until=np.int64(0))
+    with pytest.raises(BudgetError, match=r"until must be an integer of at least 1, not np.float64\(3.0\)"):
+        study.evaluate({"lr": 0.1}, until=np.float64(3))
 
 
 def test_one_bad_config_in_a_space_stops_it_before_any_is_trained(make_study: MakeStudy) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from hippo.errors import HippoError, OptionError, listed
 from hippo.plan import Among, Known, Moment, TrialRow
 from hippo.records import TrialState, may_be_best
+from hippo.tuners.budgets import plain_integer
 from hippo.tuners.ranking import dominates
 
 
@@ -75,6 +76,7 @@ def trial_numbered(number: int, trials: Iterable[N], said: str) -> N:
     Raises:
       OptionError: there is none; the message says which there are.
     """
+    number = plain_integer(number)
     found = {trial.number: trial for trial in trials}
     if type(number) is int and number in found:
         return found[number]

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from hippo.arguments import check_call
 from hippo.errors import TunerError, UnknownArgumentError, did_you_mean
+from hippo.tuners.budgets import plain_integer
 
 T = TypeVar("T")
 
@@ -86,7 +87,7 @@ def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
                 if name not in known:
                     raise UnknownArgumentError(_unknown(cls.__name__, name, known))
             try:
-                init(self, *map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
+                init(self, *map(plain_integer, args), **{name: plain_integer(value) for name, value in kwargs.items()})
             except TypeError:
                 check_call(init, (self, *args), kwargs, {})
                 raise
@@ -106,12 +107,6 @@ def _unknown(cls: str, name: str, known: list[str]) -> str:
     if hint is not None:
         return f"{cls} got an unexpected keyword argument {name!r}: {hint}"
     return f"{cls} got an unexpected keyword argument {name!r}; it has {known}.{did_you_mean(name, known)}"
-
-
-def _plain(value: Any) -> Any:
-    """Return a numpy integer as Python's, which is what arguments are checked for."""
-    is_integer = type(value).__module__ == "numpy" and hasattr(value, "__index__") and value.shape == ()
-    return int(value) if is_integer else value
 
 
 #: no other names but those for the number of trials; hints for what others have

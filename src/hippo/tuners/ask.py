@@ -17,6 +17,7 @@ from hippo.arguments import explain_calls
 from hippo.errors import TunerError
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, Objective
+from hippo.tuners.budgets import plain_integer
 
 ConfigLike = Config | Mapping[str, Any]
 
@@ -46,6 +47,10 @@ class Proposal:
     #: False: too few are asked of the member to be worth walking as one program. Where nobody asks more of it, they are
     #: walked one by one, and nobody finds out whether that is slower
     has_company: bool = True
+
+    def __post_init__(self) -> None:
+        if type(self.until) is not int:
+            object.__setattr__(self, "until", plain_integer(self.until))
 
 
 #: what `Ask.stream` pulls from: the next request, or several that are made together, or None if there is none before
