@@ -323,6 +323,32 @@ def test_a_buffer_that_is_made_in_a_pass_is_there_from_then_on(groups: dict[int,
     assert_near(walked(groups[2], spec(Making)), walked(None, spec(Making)))
 
 
+class MakingApart(ElasticBlobs):
+    """Makes a buffer where a sample of its part is the largest one seen by rank 1."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        if torch.distributed.is_initialized() and torch.distributed.get_rank() == 1:
+            self.model.register_buffer("largest", batch[0].amax(dim=0))
+        return super().loss(model, batch)
+
+
+def test_buffers_that_only_some_ranks_make_are_refused_and_nobody_waits(groups: dict[int, Peers | None]) -> None:
+    assert "leave other buffers in MakingApart's model" in error_of(groups[2], spec(MakingApart))
+    assert walked(groups[2], spec()).metrics
+
+
+class PenalisedBefore(ElasticBlobs):
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        penalty = sum(each.square().sum() for each in self.model.parameters())
+        return super().loss(model, batch) + 0.05 * penalty
+
+
+def test_a_penalty_on_pieces_of_parameters_is_refused_and_says_where_to_take_it(
+    groups: dict[int, Peers | None],
+) -> None:
+    assert "penalties on parameters taken after model(...)" in error_of(groups[2], spec(PenalisedBefore))
+
+
 class Scaling(ElasticBlobs):
     """Writes into its batch."""
 

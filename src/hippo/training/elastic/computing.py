@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed
 
-from hippo.errors import TrainerError
+from hippo.errors import TrainerError, listed
 from hippo.training.data import to_device
 from hippo.training.elastic.left_out import fill_in, wholes_noted
 from hippo.training.elastic.pieces import put_away
@@ -74,9 +75,19 @@ def _buffers(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _settle_buffers(model: torch.nn.Module, before: Mapping[str, torch.Tensor], ranks: int, name: str) -> None:
     """Bring buffers that a batch has changed, or made, to their mean over the ranks; whole numbers have to agree."""
     buffers = dict(model.named_buffers())
+    forms = str([(key, tuple(each.shape), each.dtype) for key, each in buffers.items()])
+    digest = zlib.crc32(forms.encode())
+    distributed: Any = torch.distributed
+    extremes = torch.tensor([digest, -digest])
+    distributed.all_reduce(extremes, op=distributed.ReduceOp.MAX)  # others' sums would meet this rank's, or nobody's
+    if extremes.sum() != 0:
+        there = listed(sorted(buffers), 10) or "none"
+        raise TrainerError(
+            f"the parts of a batch leave other buffers in {name}'s model in one rank than in another, where they are "
+            f"{there}. Make buffers in make_model(), or in every pass alike, or train on an engine without ranks="
+        )
     if not buffers:
         return
-    distributed: Any = torch.distributed
     moved = [key not in before or not torch.equal(each, before[key]) for key, each in buffers.items()]
     anywhere = torch.tensor(moved, dtype=torch.int64)
     distributed.all_reduce(anywhere, op=distributed.ReduceOp.MAX)

@@ -235,7 +235,8 @@ class ElasticPeers:
             raise TrainerError(
                 f"{type(trainer).__name__}.loss() of a batch is {whole:.6g}, but the mean over its {self._ranks} parts "
                 f"is {mean:.6g}: it is no mean over samples, so that ranks would train something else. Return a mean "
-                "over the batch's samples, or train it with numerics='exact' on an engine without ranks="
+                "over the batch's samples, with penalties on parameters taken after model(...), since ranks have only "
+                "pieces of them before; or train it with numerics='exact' on an engine without ranks="
             )
 
 
