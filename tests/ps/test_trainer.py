@@ -504,6 +504,22 @@ def test_momentum_is_refused_by_rules_without_it(optimizer: str) -> None:
         returning(told(), {"lr": 0.1, "momentum": 0.9}, optimizer=optimizer).train()
 
 
+@pytest.mark.parametrize("momentum", [0.9, hippo.Piecewise([0.0, 0.9], [1])])
+def test_momentum_is_refused_before_anything_is_trained_where_the_class_says_its_rule(
+    make_study: MakeStudy, momentum: Any
+) -> None:
+    class Adagrad(NoisyServer):
+        optimizer = "adagrad"
+
+        def __init__(self) -> None:
+            super().__init__(in_process=True)
+
+    study = make_study(trainer=Adagrad)
+    with pytest.raises(HparamError, match=r"momentum=0.9: 'adagrad' has none"):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.1, "momentum": momentum}], until=2))
+    assert study.statistics().steps_executed == 0
+
+
 def test_a_staleness_that_is_none_is_refused_before_anything_is_trained(make_study: MakeStudy) -> None:
     study = make_study(trainer_args=HERE)
     with pytest.raises(HparamError, match=r"staleness=2 is no bound"):

@@ -6,6 +6,7 @@ A step is some clocks of all workers. The gang of processes is one slot for hipp
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -135,6 +136,10 @@ class PSTrainer(Trainer):
     @classmethod
     def check_config(cls, config: Config, until: int) -> None:
         super().check_config(config, until)
+        is_of_class = not hasattr(cls.optimizer, "__get__") and "optimizer" not in inspect.signature(cls).parameters
+        if "momentum" in config and is_of_class:
+            for start, pieces in path(config, until):
+                _check_momentum(cls.optimizer, pieces["momentum"].at(start))
         if "staleness" not in config:
             return
         for start, pieces in path(config, until):
@@ -171,9 +176,13 @@ class PSTrainer(Trainer):
 
     def _rule_values(self) -> RuleValues:
         momentum = _number(self.hp, "momentum", 0.0)
-        if momentum and not rule_named(self.optimizer).has_momentum:
-            raise HparamError(f"momentum={momentum}: {self.optimizer!r} has none; leave it out, or take 'sgd'")
+        _check_momentum(self.optimizer, momentum)
         return RuleValues(lr=_number(self.hp, "lr"), momentum=momentum)
+
+
+def _check_momentum(optimizer: str, momentum: Any) -> None:
+    if momentum and not rule_named(optimizer).has_momentum:
+        raise HparamError(f"momentum={momentum}: {optimizer!r} has none; leave it out, or take 'sgd'")
 
 
 def _whole(trainer: PSTrainer, name: str) -> int:
