@@ -127,6 +127,17 @@ def test_a_cell_that_was_run_again_is_told_of_once_its_class_is_another_one(
     assert study.trials[-1].train_metrics[3]["factor"] == 1.0
 
 
+def test_a_class_that_has_the_name_of_its_base_is_not_told_to_have_changed(
+    make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook = types.ModuleType("notebook_of_a_test")
+    monkeypatch.setitem(sys.modules, notebook.__name__, notebook)
+    exec(CELL.replace("FACTOR", "1.0"), vars(notebook))
+    study = make_study(trainer=type("Cell", (notebook.Cell,), {"width": 3, "__module__": notebook.__name__}))
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    assert "has changed since" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("metric", "better"), [("val_loss", "smaller"), ("top1_accuracy", "larger")])
 def test_a_direction_that_was_guessed_is_said_when_the_study_is_made(
     make_study: MakeStudy, capsys: pytest.CaptureFixture[str], metric: str, better: str

@@ -27,6 +27,8 @@ class CodeOfStudy:
         self._study = study
         self._trainer = trainer
         self._said = self._made_with = made_with
+        # not where `type(name, bases, ...)` made it, or another class has taken its name before
+        self._is_named = self._named() is trainer
 
     def say_changes(self) -> None:
         """Say once that the class has changed, and again where it changes further."""
@@ -43,7 +45,11 @@ class CodeOfStudy:
 
     def _now(self) -> type:
         """Return the class that goes by the trainer's name now: a cell that is run again makes another one."""
+        found = self._named() if self._is_named else None
+        return found if isinstance(found, type) else self._trainer
+
+    def _named(self) -> Any:
         found: Any = sys.modules.get(self._trainer.__module__)
         for part in self._trainer.__qualname__.split("."):
             found = getattr(found, part, None)
-        return found if isinstance(found, type) else self._trainer
+        return found
