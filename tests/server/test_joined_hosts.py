@@ -27,11 +27,34 @@ from hippo.cli.app import exit_code
 from hippo.engines.host_events import EventBatch, HostPace
 from hippo.engines.hosted import HostedEngine
 from hippo.errors import HostLostError, RefusedError
-from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, SlotOpened
-from hippo.records import CheckpointRef, LeaseId, NodeId, SlotId
+from hippo.events import (
+    AssignmentDone,
+    Check,
+    CheckpointWritten,
+    EngineEvent,
+    ExactnessChecked,
+    SlotOpened,
+    StageFailed,
+    StateHashed,
+    StepDone,
+    StepsDone,
+)
+from hippo.records import (
+    Assignment,
+    Boundary,
+    CheckpointRef,
+    Failure,
+    Lane,
+    LaneStage,
+    LaneStart,
+    LeaseId,
+    NodeId,
+    Point,
+    SlotId,
+)
 from hippo.server.app import make_app
 from hippo.server.guard import Guard
-from hippo.server.host_wire import HostReader, result_to_json
+from hippo.server.host_wire import HostReader, LeaseWork, result_to_json, work_of
 from hippo.server.joined_hosts import JoinedCluster, JoinedHost
 from hippo.server.joining import Joining
 from hippo.server.link import ServiceLink
@@ -68,19 +91,52 @@ def of_dicts(event: Any) -> Any:
     return event
 
 
+def work_that_tells(event: Any) -> LeaseWork:
+    """Return the work that an event may be told of; one whose fields no work has is made one of some."""
+    if hasattr(event, "lane"):
+        event.lane = 0
+    if isinstance(event, StepsDone):
+        event.seconds = (1.0,) * len(event.training)
+        event.last = event.first + len(event.training) - 1
+        points = [(event.node, step) for step in (event.first, event.last)]
+    elif isinstance(event, StageFailed):
+        points = [(event.failure.node, event.failure.step)]
+    elif isinstance(event, ExactnessChecked):
+        points = list(event.steps)
+    else:
+        points = [(event.node, event.step)] if hasattr(event, "node") else []
+    steps = {node: range(min(of := [s for n, s in points if n == node]), max(of) + 1) for node, _ in points}
+    return LeaseWork(prefix="u/p1/e1-l1", steps=(steps,))
+
+
 @given(st.one_of([st.from_type(kind).map(of_dicts) for kind in KINDS]))
 def test_each_event_of_a_host_is_read_as_it_was_told(event: Any) -> None:
     reader = HostReader("host-1")
     if hasattr(event, "slot"):
         event.slot = SlotId(f"host-1/{event.slot}")
     if hasattr(event, "lease"):
-        reader.leases[event.lease] = "u/p1/e1-l1"
+        reader.leases[event.lease] = work_that_tells(event)
     if isinstance(event, CheckpointWritten):
         event.checkpoint = dataclasses.replace(event.checkpoint, key="u/p1/e1-l1-n5-s20")
     batch = EventBatch(first=1, events=(event,), places={SlotId("host-1/1"): "here"})
     assert repr(read_again(reader, batch)) == repr(batch)  # NaN is not equal to itself
 
 
+#: a lane that begins after step 10 of node 4, and walks node 5 up to step 20
+WORK = work_of(
+    Assignment(
+        lease=LeaseId(1),
+        prefix="u/p1/e1-l1",
+        slot=SlotId("host-1/1"),
+        workload="w",
+        lanes=(
+            Lane(
+                begin=LaneStart(node=NodeId(4), step=10, checkpoint=None, pieces={}),
+                stages=(LaneStage(node=NodeId(5), start=10, stop=20, pieces={}, boundary=Boundary()),),
+            ),
+        ),
+    )
+)
 OPENED = SlotOpened(slot=SlotId("host-1/1"))
 
 
@@ -104,7 +160,7 @@ OPENED = SlotOpened(slot=SlotId("host-1/1"))
 )
 def test_what_a_host_cannot_know_or_mean_is_refused(told: Any) -> None:
     reader = HostReader("host-1")
-    reader.leases[LeaseId(1)] = "u/p1/e1-l1"
+    reader.leases[LeaseId(1)] = WORK
     with pytest.raises(RefusedError):
         reader.read("poll", told)
 
@@ -112,6 +168,18 @@ def test_what_a_host_cannot_know_or_mean_is_refused(told: Any) -> None:
 def written(key: str) -> CheckpointWritten:
     ref = CheckpointRef(key=key, size_bytes=1, sha256="0" * 64, state_hash="0" * 64)
     return CheckpointWritten(lease=LeaseId(1), lane=0, node=NodeId(5), step=20, checkpoint=ref, seconds=0.1)
+
+
+def failed_at(node: int) -> StageFailed:
+    failure = Failure(node=NodeId(node), step=1, method="train", error="ValueError")
+    return StageFailed(lease=LeaseId(1), lane=0, failure=failure)
+
+
+def checked_at(node: int) -> ExactnessChecked:
+    steps = (Point(NodeId(node), 11),)
+    return ExactnessChecked(
+        lease=LeaseId(1), lane=0, which=Check.FIRST_STEPS, proven=True, detail="", seconds=1.0, steps=steps
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,16 +194,43 @@ def written(key: str) -> CheckpointWritten:
 )
 def test_a_host_tells_of_no_states_of_others(key: str) -> None:
     reader = HostReader("host-1")
-    reader.leases[LeaseId(1)] = "u/p1/e1-l1"
+    reader.leases[LeaseId(1)] = WORK
     own = EventBatch(first=1, events=(written("u/p1/e1-l1-n5-s20"),))
     assert read_again(reader, own) == own
     with pytest.raises(RefusedError, match="a host told of a state"):
         read_again(reader, EventBatch(first=2, events=(written(key),)))
 
 
+LANE: Any = {"lease": LeaseId(1), "lane": 0, "node": NodeId(5)}
+ONE: Any = {"training": ({},), "seconds": (1.0,)}
+
+
+@pytest.mark.parametrize(
+    ("own", "foreign"),
+    [
+        (StepDone(**LANE, step=11, training={}, seconds=1.0), {"lane": 1}),
+        (StepDone(**LANE, step=11, training={}, seconds=1.0), {"lane": -1}),
+        (StepDone(**LANE, step=11, training={}, seconds=1.0), {"node": NodeId(6)}),
+        (StepDone(**LANE, step=20, training={}, seconds=1.0), {"step": 21}),
+        (StateHashed(**{**LANE, "node": NodeId(4)}, step=10, state_hash="0"), {"step": 9}),
+        (StepsDone(**LANE, first=20, last=20, **ONE), {"first": 21, "last": 21}),
+        (StepsDone(**LANE, first=11, last=11, **ONE), {"last": 12}),
+        (failed_at(5), {"failure": failed_at(6).failure}),
+        (checked_at(5), {"steps": (Point(NodeId(6), 11),)}),
+    ],
+)
+def test_a_host_tells_of_no_steps_of_others(own: Any, foreign: dict[str, Any]) -> None:
+    reader = HostReader("host-1")
+    reader.leases[LeaseId(1)] = WORK
+    batch = EventBatch(first=1, events=(own,))
+    assert read_again(reader, batch) == batch
+    with pytest.raises(RefusedError, match="a host told of"):
+        read_again(reader, EventBatch(first=2, events=(dataclasses.replace(own, **foreign),)))
+
+
 def test_of_a_lease_that_has_ended_a_host_has_nothing_to_tell() -> None:
     reader, slot = HostReader("host-1"), SlotId("host-1/1")
-    reader.leases.update({LeaseId(1): "u/p1/e1-l1", LeaseId(2): "u/p1/e1-l2"})
+    reader.leases.update({LeaseId(1): WORK, LeaseId(2): WORK})
     done = [AssignmentDone(lease=LeaseId(lease), slot=slot) for lease in (1, 2)]
     first = EventBatch(first=1, events=(done[0],))
     assert read_again(reader, first) == first == read_again(reader, first)  # it may be asked for again

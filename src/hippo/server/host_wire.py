@@ -12,7 +12,8 @@ import json
 import pickle
 import re
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,8 +21,8 @@ from pydantic import TypeAdapter, ValidationError
 from hippo.checkpoints.store import check_key
 from hippo.engines.host_events import EventBatch
 from hippo.errors import CheckpointError, RefusedError
-from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent
-from hippo.records import LeaseId, SlotId
+from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, ExactnessChecked, StageFailed, StepsDone
+from hippo.records import Assignment, Lane, LeaseId, NodeId, SlotId
 
 #: methods of a host that a service calls, with "begin" and "kill" for the host itself
 METHODS = frozenset({"hello", "open_workload", "submit", "send", "lose", "poll", "close"})
@@ -67,6 +68,30 @@ def texts_from_json(data: Any) -> dict[str, str] | None:
         return None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseWork:
+    """What a host may tell of under one lease."""
+
+    #: what the keys of its states begin with: a key of other states would have these removed in the place of its own
+    prefix: str
+    #: of each lane, by node: the ends of steps that it walks there, and where it begins
+    steps: tuple[Mapping[NodeId, range], ...]
+
+
+def work_of(assignment: Assignment) -> LeaseWork:
+    """Return what whoever carries out an assignment may tell of."""
+    return LeaseWork(prefix=assignment.prefix, steps=tuple(map(_steps_of, assignment.lanes)))
+
+
+def _steps_of(lane: Lane) -> Mapping[NodeId, range]:
+    steps: dict[NodeId, range] = {}
+    begins = [(start.node, start.step, start.step) for start in (lane.begin, lane.look) if start is not None]
+    for node, first, last in [*begins, *((stage.node, stage.start, stage.stop) for stage in lane.stages)]:
+        known = steps.get(node, range(first, last + 1))
+        steps[node] = range(min(known.start, first), max(known.stop, last + 1))
+    return steps
+
+
 class HostReader:
     """Reads what one host says.
 
@@ -76,9 +101,8 @@ class HostReader:
 
     def __init__(self, name: str) -> None:
         self._own = f"{name}/"
-        #: leases that it was given, and has not told the end of -> with what the keys of their states begin: of other
-        #: leases it has nothing to tell, and a key of other states would have these removed in the place of its own
-        self.leases: dict[LeaseId, str] = {}
+        #: leases that it was given, and has not told the end of: of others it has nothing to tell
+        self.leases: dict[LeaseId, LeaseWork] = {}
         #: (number of the event, lease) of ends that it told, and may tell again
         self._ended: deque[tuple[int, LeaseId]] = deque()
 
@@ -120,8 +144,10 @@ class HostReader:
         if foreign := {event.lease for event in events if hasattr(event, "lease")} - self.leases.keys():
             raise RefusedError(f"a host told of lease {min(foreign)}, which it was not given")
         for event in events:
+            if hasattr(event, "lane"):
+                _check_points(event, self.leases[event.lease])
             if isinstance(event, CheckpointWritten):
-                self._check_key(event.checkpoint.key, self.leases[event.lease])
+                self._check_key(event.checkpoint.key, self.leases[event.lease].prefix)
         ends = (pair for pair in enumerate(events, data["first"]) if isinstance(pair[1], AssignmentDone))
         self._ended.extend((number, event.lease) for number, event in ends)
         return EventBatch(
@@ -143,3 +169,24 @@ class HostReader:
         for slot in slots:
             if not slot.startswith(self._own):
                 raise RefusedError(f"a host told of slot {slot[:100]!r}, which is none of its own")
+
+
+def _check_points(event: Any, work: LeaseWork) -> None:
+    """Refuse an event of a lane, or of steps there, that were not given: nobody else would look before it counts."""
+    if not 0 <= event.lane < len(work.steps):
+        raise RefusedError(f"a host told of lane {event.lane} of a lease, which has {len(work.steps)}")
+    steps = work.steps[event.lane]
+    told: list[tuple[NodeId, int | None]] = []
+    if isinstance(event, StepsDone):
+        if not len(event.training) == len(event.seconds) == event.last - event.first + 1:
+            raise RefusedError(f"a host told of steps {event.first} to {event.last} as {len(event.training)}")
+        told = [(event.node, event.first), (event.node, event.last)]
+    elif isinstance(event, StageFailed):  # perhaps before its first step
+        told = [(event.failure.node, None)]
+    elif isinstance(event, ExactnessChecked):
+        told = [(node, None) for node, _ in event.steps]
+    elif hasattr(event, "node"):
+        told = [(event.node, event.step)]
+    for node, step in told:
+        if node not in steps or (step is not None and step not in steps[node]):
+            raise RefusedError(f"a host told of step {step} of node {node}, which its lane does not walk")

@@ -24,7 +24,7 @@ from hippo.engines.hosts_here import LocalHost
 from hippo.engines.node_host import HostSetup, environment_of_workers
 from hippo.errors import EngineError, HostLeftError, HostLostError, RefusedError
 from hippo.runtime.warnings import warn
-from hippo.server.host_wire import HostReader, call_to_json, texts_from_json
+from hippo.server.host_wire import HostReader, call_to_json, texts_from_json, work_of
 from hippo.server.served_calls import EventLog, UnknownCallError
 from hippo.server.silence import Silence
 from hippo.training.environment import versions
@@ -162,7 +162,7 @@ class JoinedHost(HostHandle):
     def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
         if method == "submit":
             _number, assignment = arguments
-            self._reader.leases[assignment.lease] = assignment.prefix
+            self._reader.leases[assignment.lease] = work_of(assignment)
         return asyncio.wrap_future(self._node.call(method, self._reader, *arguments))
 
     def kill(self) -> None:
