@@ -186,6 +186,55 @@ def test_momentum_that_is_lost_for_another_learning_rate_is_told_of_once() -> No
         walk(BlobsTrainer(), {"lr": 0.1, "optimizer": Piecewise(["sgd", "adam"], [1])}, 2)
 
 
+class Head(nn.Linear):
+    """Begins at constants, so that no other one differs from it."""
+
+    def reset_parameters(self) -> None:
+        nn.init.constant_(self.weight, 0.1)
+        nn.init.zeros_(self.bias)
+
+
+def test_parameters_that_setup_puts_into_the_model_and_no_optimizer_has_are_told_of_once() -> None:
+    class Replacing(BlobsTrainer):
+        def setup(self, hp: Mapping[str, Any]) -> None:
+            if "width" in hp:
+                self.model.add_module("head", Head(self.model[-1].out_features, 3))
+
+    with pytest.warns(
+        UserWarning, match=r"Replacing.setup\(\) has put head.weight, head.bias into the model"
+    ) as caught:
+        walk(Replacing(**PLAIN), {"lr": 0.1, "width": 1}, 2)
+    assert len(caught) == 1
+
+
+def test_parameters_that_setup_thaws_are_told_of_unless_an_optimizer_has_them() -> None:
+    class Thawing(BlobsTrainer):
+        takes_all = False
+
+        def make_model(self) -> nn.Module:
+            model = super().make_model()
+            model[0].requires_grad_(False)
+            return model
+
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            return torch.optim.SGD([each for each in params if each.requires_grad or self.takes_all], lr=self.hp["lr"])
+
+        def setup(self, hp: Mapping[str, Any]) -> None:
+            if "thaws" in hp:
+                self.model[0].requires_grad_(hp["thaws"])
+
+    class ThawingAll(Thawing):
+        takes_all = True
+
+    config = {"lr": 0.1, "thaws": Piecewise([False, True], [1])}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        walk(ThawingAll(**PLAIN), config, 2)
+        walk(Thawing(**PLAIN), config, 1)
+    with pytest.warns(UserWarning, match="or had it need gradients, but no optimizer has it"):
+        walk(Thawing(**PLAIN), config, 2)
+
+
 def test_a_schedulers_rate_that_is_replaced_is_told_of_once() -> None:
     class ScheduledTwice(kinds.Scheduled):  # a name of its own: each is told of once in a process
         pass

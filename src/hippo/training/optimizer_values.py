@@ -18,6 +18,7 @@ from hippo.errors import StateError, TrainerError
 from hippo.training.descent import needs_closure
 from hippo.training.optimizer_warnings import (
     OPTIONS,
+    tell_if_left_untrained,
     tell_if_scheduled,
     tell_if_scheduler_is_left,
     tell_if_state_is_lost,
@@ -87,6 +88,10 @@ class LiveOptimizer:
                 tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, names)
                 tell_if_scheduler_is_left(before, trainer, names)
 
+    def tell_if_left_untrained(self, trainer: TorchTrainer) -> None:
+        """Warn of parameters that the user's `setup` has made since, and that no optimizer has."""
+        tell_if_left_untrained(self._optimizers, trainer.model, type(trainer).__name__, trained=self._trained)
+
     def note_values(self, values: HparamValues) -> None:
         """Take the optimizers for those that were made for these values, whose options were loaded since."""
         self._values.update({name: values.raw[name] for name in self._values})
@@ -113,6 +118,7 @@ class LiveOptimizer:
         if trainer._surrogate_options is not None:
             trainer._surrogate_options.apply(self._optimizers.values(), trainer.model, names)
         self._given = _options_of(self._optimizers)
+        self._trained = frozenset(id(each) for each in trainer.model.parameters() if each.requires_grad)
         #: whether one of them computes its loss itself
         self.needs_closure = any(map(needs_closure, self._optimizers.values()))
         self._applied = APPLIED | applied_to(self._optimizers.keys() - {ONLY})

@@ -5,11 +5,13 @@ It looks at optimizers, before and after; it refuses to know trainers and their 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
+from torch.nn import Module
 from torch.optim import Optimizer
 
+from hippo.errors import listed
 from hippo.training.telling import tell_once
 from hippo.training.torch_state import schedulers_of
 
@@ -37,6 +39,30 @@ def tell_if_state_is_lost(
         "another. Hyper-parameters of these names are applied to an optimizer as it is; so are 'head_lr' and the like "
         "to one that make_optimizer() returns by name, as {'head': ...}.",
     )
+
+
+def tell_if_left_untrained(
+    optimizers: Mapping[str, Optimizer], model: Module, trainer: str, *, trained: Set[int]
+) -> None:
+    """Warn of parameters that `setup` has put into a model, or thawed, and that no optimizer has.
+
+    Args:
+      optimizers: by name.
+      trainer: name of its class.
+      trained: ids of those that needed gradients when the optimizers were made: whoever left one out, meant it.
+    """
+    had = {
+        id(each) for optimizer in optimizers.values() for group in optimizer.param_groups for each in group["params"]
+    }
+    known = had | trained
+    left = [name for name, each in model.named_parameters() if each.requires_grad and id(each) not in known]
+    if left:
+        tell_once(
+            (trainer, "untrained"),
+            f"{trainer}.setup() has put {listed(left, 3)} into the model, or had it need gradients, but no optimizer "
+            "has it, so that it stays as it is: make_optimizer() was called before. Change modules in place, and have "
+            "make_optimizer() take all parameters, also those that are frozen at first.",
+        )
 
 
 def tell_if_scheduler_is_left(before: Mapping[str, Optimizer], trainer: object, names: Sequence[str]) -> None:

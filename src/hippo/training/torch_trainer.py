@@ -280,6 +280,8 @@ class TorchTrainer(ScaledTrainer):
         self._require_whole_step()
         self._check_model_values()
         self._live.apply(self)
+        if type(self).setup is not Trainer.setup and self._ranks is None:
+            self._live.tell_if_left_untrained(self)
         self._training.give(self.hp)
         self.model.train()
         batch_size = batch_size_of(self, self.hp)
