@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -142,18 +141,19 @@ def test_a_client_outlives_a_service_that_is_killed_and_started_again(
         assert "COMPLETE" in "".join(result)
 
 
-def test_a_service_that_is_stopped_kindly_ends_its_workers_and_loses_nothing(
-    place: Place, undisturbed: Undisturbed
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_service_that_is_stopped_kindly_ends_its_workers_and_trains_nothing_twice(
+    place: Place, undisturbed: Undisturbed, number: signal.Signals, code: int
 ) -> None:
     expected, steps = undisturbed("grid")
     service = place.start_service()
     client = place.start_client("ada", "grid")
     place.wait_for(30)
-    os.kill(service.pid, signal.SIGTERM)
-    service.wait(timeout=30)
+    os.kill(service.pid, number)
+    assert service.wait(timeout=30) == code
     place.start_service()
     assert place.result_of(client) == expected
-    assert Counter(place.steps()).keys() == Counter(steps).keys()
+    assert sorted(place.steps()) == sorted(steps)
 
 
 @pytest.mark.timeout(600)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -86,6 +89,7 @@ def serve(
     from hippo.server.guard import Guard
     from hippo.server.service import StudyService
     from hippo.server.tokens import TokenFile
+    from hippo.study.interrupts import SIGTERM_TIMEOUT_S
     from hippo.study.runtimes import close_runtime
 
     check_host(host, has_tokens=tokens is not None)
@@ -118,11 +122,17 @@ def serve(
         say(f"a browser sees its studies at http://{shown}:{server.port}/dashboard/")
     if cluster is not None:
         say(f"other machines train for it by `hippo join http://{shown}:{server.port}`")
+    signal.signal(signal.SIGTERM, _end)  # which the server raises once more when it has ended
     try:
         server.run()
     finally:
         service.end()
-        close_runtime(engine)
+        close_runtime(engine, stop_timeout_s=SIGTERM_TIMEOUT_S)
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    """End as Ctrl-C does: what runs comes to the end of its step, and is kept."""
+    raise SystemExit(128 + number)
 
 
 @click.group()

@@ -92,8 +92,13 @@ def _serve(runtime: Runtime, place: str) -> _Served:
     return served
 
 
-def close_runtime(engine: AbstractEngine) -> None:
-    """End an engine's runtime, with every process it started."""
+def close_runtime(engine: AbstractEngine, *, stop_timeout_s: float | None = None) -> None:
+    """End an engine's runtime, with every process it started.
+
+    Args:
+      engine: whose.
+      stop_timeout_s: how long running steps may take to come to their ends, and to leave checkpoints; None: no time.
+    """
     with _guard:
         served: _Served | None = engine.served_by
         engine.served_by = None
@@ -102,6 +107,8 @@ def close_runtime(engine: AbstractEngine) -> None:
                 del _default_engines[place]
     if served is not None:
         _runtimes.discard(served.runtime)
+        if stop_timeout_s is not None:
+            served.runtime.stop(timeout_s=stop_timeout_s)
         served.runtime.close()
 
 
