@@ -64,6 +64,9 @@ class NodeLook:
 class AbstractCluster(Protocol):
     """Where hosts come from. Its coroutines run on the control loop."""
 
+    #: what may keep a host from starting, and what to do then, for people
+    start_hint: str = ""
+
     async def connect(self) -> None:
         """Reach the cluster, if that is not done already.
 
@@ -281,10 +284,8 @@ class ClusterHosts(LinkOwner):
 
     def _say_waiting(self, node: ClusterNode, name: str) -> None:
         if name in self._book and name not in self._links:
-            warn(
-                f"node {node.name} has not started its host after {_SAY_WAITING_S:.0f} s. Perhaps others use what "
-                "it was asked for (`ray status` says): workers_per_node=... asks for less."
-            )
+            said = f"node {node.name} has not started its host after {_SAY_WAITING_S:.0f} s. {self._cluster.start_hint}"
+            warn(said.rstrip())
 
     # ------------------------------------------------------------------------------------------- and go
 

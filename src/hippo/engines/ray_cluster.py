@@ -145,6 +145,8 @@ class RayCluster(AbstractCluster):
       resident_bytes: of each worker; None for its fair share.
     """
 
+    start_hint = "Perhaps others use what it was asked for (`ray status` says): workers_per_node=... asks for less."
+
     def __init__(
         self,
         *,
