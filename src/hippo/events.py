@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import TypedDict, get_args
+from typing import TypedDict
 
 from hippo.frozen import frozen
 from hippo.records import CheckpointRef, Failure, Fusion, LeaseId, Metrics, NodeId, Point, SlotId
@@ -396,9 +396,3 @@ LaneEvent = (
 EngineEvent = (
     LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLeaving | SlotLost | TrainerUnusable | EngineFailed
 )
-_FACTS = frozenset({*get_args(LaneEvent), StatesResident} - {BoundaryAnswered, StageFailed})
-
-
-def is_fact(event: EngineEvent) -> bool:
-    """Tell whether no slot and no lane waits for what is decided when an event is heard."""
-    return type(event) in _FACTS

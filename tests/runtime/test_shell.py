@@ -14,7 +14,6 @@ from hippo.plan.store import key_of
 from hippo.runtime.instructions import Announce, Submit, WriteId
 from hippo.runtime.requests import Request
 from hippo.runtime.shell import LAG_S
-from hippo.runtime.turn_inbox import GATHER_S
 
 from .turns import A, Asker, Bench, FailingStore, GroupingStore, Turns, done, take, trained
 
@@ -115,37 +114,6 @@ def test_observers_hear_nothing_before_it_is_durable(bench: Bench, asker: Asker,
         store.is_full = False
         take(bench, done(bench.given[0]))
     assert heard == [2, 2]
-
-
-# --- turns
-
-
-def test_facts_gather_for_a_moment_and_what_a_slot_waits_for_is_not_kept_waiting(
-    bench: Bench, asker: Asker, turns: Turns, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell, inbox, now = bench.shell, bench.shell.inbox, [100.0]
-    monkeypatch.setattr(turns.clock, "elapsed", lambda: now[0])
-    assert inbox.rest_s() == 0.0, "there may be something that tuners asked"
-    inbox.take(OPENED)
-    assert inbox.rest_s() == 0.0
-    asker.ask()
-    shell.turn()
-    facts = trained(bench.given[0])
-    inbox.take(facts[0])
-    assert inbox.rest_s() == pytest.approx(GATHER_S)
-    now[0] += GATHER_S / 2
-    inbox.take(facts[1])
-    assert inbox.rest_s() == pytest.approx(GATHER_S / 2), "from the first one on"
-    now[0] += GATHER_S
-    assert inbox.rest_s() <= 0.0
-    shell.turn()
-    inbox.take(facts[0])
-    assert inbox.rest_s() == pytest.approx(GATHER_S)
-    inbox.take(done(bench.given[0]))
-    assert inbox.rest_s() == 0.0
-    shell.turn()
-    inbox.take(facts[0])
-    assert inbox.rest_s() == pytest.approx(GATHER_S), "which the last turn has taken"
 
 
 # --- writes that wait for one another

@@ -239,7 +239,7 @@ def lost(slot: SlotId, *, announced: bool = False) -> SlotLost:
 def take(bench: Bench, *events: Any) -> None:
     """Let the shell take in events, and take turns until nothing is left to do."""
     for event in events:
-        bench.shell.inbox.take(event)
+        bench.shell.take(event)
     for _ in range(9):
         if not bench.shell.turn():
             return

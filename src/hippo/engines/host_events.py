@@ -11,11 +11,14 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hippo.events import EngineEvent, is_fact
+from hippo.events import AssignmentDone, BoundaryAnswered, EngineEvent, LaneEvent, StageFailed, StatesResident
 from hippo.records import SlotId
 
 #: in one batch: more would keep the study from all else for too long (4 us an event there)
 MOST_EVENTS = 5_000
+#: the study decides something as soon as it hears one of these, while a slot waits; the rest are facts
+_MAY_WAIT = (LaneEvent, StatesResident)
+_MAY_NOT_WAIT = (AssignmentDone, BoundaryAnswered, StageFailed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,7 @@ class EventOutbox:
         newest = self._first + len(self._events) - 1
         if newest == self._sent + 1:
             self._waiting_since = asyncio.get_running_loop().time()
-        if not is_fact(event):
+        if isinstance(event, _MAY_NOT_WAIT) or not isinstance(event, _MAY_WAIT):
             self._urgent = newest
         self._wake()
 

@@ -126,8 +126,6 @@ class Control:
         self.looks = StudyLooks(self._plans, self._coordinator)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
-        #: how long that may wait for more
-        self.rest_s = self._shell.inbox.rest_s
 
     @property
     def is_idle(self) -> bool:
@@ -140,7 +138,7 @@ class Control:
             self._loop = loop
             self._coordinator.is_watching = False  # the timer went with the other loop
             self._shell.begin_on_loop()
-            self._engine.start(self._shell.inbox.take, checkpoints=self._checkpoints, clock=self._clock)
+            self._engine.start(self._shell.take, checkpoints=self._checkpoints, clock=self._clock)
 
     # --- calls
 
@@ -334,9 +332,9 @@ class Control:
         await self._engine.close(timeout_s=timeout_s)
         slots = self._coordinator.work.slots
         for slot, lease in slots.leases():  # it ended as we wanted: that is no loss of a worker
-            self._shell.inbox.take(AssignmentDone(lease=lease, slot=slot))
+            self._shell.take(AssignmentDone(lease=lease, slot=slot))
         for slot in slots.ids():
-            self._shell.inbox.take(SlotLost(slot=slot, reason="stopped by the study"))
+            self._shell.take(SlotLost(slot=slot, reason="stopped by the study"))
         self._coordinator.reopen_all()
         self._shell.absorb()
 

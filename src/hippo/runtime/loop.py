@@ -23,9 +23,8 @@ from hippo.runtime.other_waits import WatchedLoop
 
 T = TypeVar("T")
 
-#: called when no callback is ready; returns after how many seconds it is to be called again if nothing has happened by
-#: then: 0 if it made a callback ready, None if never
-OnQuiet = Callable[[], float | None]
+#: called when no callback is ready; says whether it made any ready
+OnQuiet = Callable[[], bool]
 
 #: loops without work that are kept for the next runtime
 _MOST_SPARE = 2
@@ -37,10 +36,8 @@ class _QuietSelector(selectors.DefaultSelector):
     on_quiet: OnQuiet | None = None
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if self.on_quiet is not None and (timeout is None or timeout > 0):
-            rest_s = self.on_quiet()
-            if rest_s is not None and (timeout is None or rest_s < timeout):
-                timeout = rest_s
+        if self.on_quiet is not None and (timeout is None or timeout > 0) and self.on_quiet():
+            timeout = 0
         return super().select(timeout)
 
 

@@ -72,17 +72,15 @@ class Runtime:
         with self._guard:
             self._unfinished -= 1
 
-    def _on_quiet(self) -> float | None:
+    def _on_quiet(self) -> bool:
         turn = self._control.turn
-        if self._time is None and (rest_s := self._control.rest_s()) > 0:
-            return rest_s
         if turn() if self._time is None else self._time.drive(turn):
-            return 0.0
+            return True
         with self._guard:
             if self._loop is not None and not self._unfinished and self._control.is_idle:
                 self._loop.give_back()
                 self._loop = None
-        return None
+        return False
 
     @contextmanager
     def beginning(self) -> Iterator[None]:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
+from hippo.events import EngineEvent
 from hippo.plan import AbstractPlanStore, PendingWrites, StudyRow
 from hippo.records import Assignment
 from hippo.runtime.coordinator import Coordinator
@@ -24,6 +25,7 @@ from hippo.runtime.instructions import (
     EndBlock,
     Fail,
     Grant,
+    Input,
     Instruction,
     Instructions,
     LetTunersRun,
@@ -50,7 +52,6 @@ from hippo.runtime.other_waits import unowned
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.room import find_room
-from hippo.runtime.turn_inbox import TurnInbox
 from hippo.runtime.waiters import Waiter
 from hippo.runtime.warnings import say, warn
 
@@ -83,8 +84,7 @@ class Shell:
         self.futures = Futures()
         #: who takes part in turns -> what runs on its behalf, in the order in which they began
         self.waiters: dict[Participant, Waiter] = {}
-        #: what happened since the last turn
-        self.inbox = TurnInbox(clock)
+        self._inbox: list[Input] = []
         #: woken whenever something was taken in
         self._sleepers: list[asyncio.Future[None]] = []
         #: database -> what is on its way there, and the same as values
@@ -99,11 +99,15 @@ class Shell:
     def is_idle(self) -> bool:
         """Whether nothing is to be taken in, told, or waited for."""
         is_written = not any(self._pending.values())
-        return is_written and not (self.inbox or self._kept_back or self._sleepers)
+        return is_written and not (self._inbox or self._kept_back or self._sleepers)
+
+    def take(self, event: EngineEvent) -> None:
+        """Keep an event for the next turn."""
+        self._inbox.append(event)
 
     def turn(self) -> bool:
         """Do what can be done; return whether there was anything to do. Called when all tuners are quiet."""
-        inputs = self.inbox.empty()
+        inputs, self._inbox = self._inbox, []
         instructions = self._coordinator.handle(inputs)
         self.carry_out(instructions)
         if inputs:
@@ -112,7 +116,8 @@ class Shell:
 
     def absorb(self) -> None:
         """Hand what happened to the coordinator, and decide nothing."""
-        self.carry_out(self._coordinator.absorb(self.inbox.empty()))
+        inputs, self._inbox = self._inbox, []
+        self.carry_out(self._coordinator.absorb(inputs))
         self._wake()
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -185,7 +190,7 @@ class Shell:
             case Say(message=message):
                 say(message)
             case Watch():
-                self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self.inbox.press(Elapsed()))
+                self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self._inbox.append(Elapsed()))
             case Want(slots=slots):
                 self._engine.want(slots)
             case LookForDeleted(store=store, study=study):
@@ -209,13 +214,13 @@ class Shell:
                 is_given = True
         finally:
             if not is_given:
-                self.inbox.press(NotBegun(assignment))
+                self._inbox.append(NotBegun(assignment))
 
     def _look_for_deleted(self, store: AbstractPlanStore, study: StudyRow) -> None:
         self.flush()
         try:
             if store.rows(StudyRow, study=study.study)[0].deleted:
-                self.inbox.press(StudyDeleted(store.uuid, study.study))
+                self._inbox.append(StudyDeleted(store.uuid, study.study))
         except Exception as error:  # that ends the calls of one database, and not of all
             self.carry_out(self._coordinator.fail_all(error, store.uuid))
 
@@ -227,7 +232,7 @@ class Shell:
             self.carry_out(self._coordinator.fail_all(error, store.uuid))
             return
         self._files.remove(removed)
-        self.inbox.press(found)
+        self._inbox.append(found)
 
     def _write(self, write: Write) -> Exception | None:
         """Take a write in, and make it durable unless it may wait; return why that is not possible."""

@@ -111,7 +111,7 @@ class RemoteCall:
 
     def start(self, asking: Asking, make_ask: Callable[[RemoteCall], Any]) -> concurrent.futures.Future[Any]:
         """Begin the call; the future holds what `asking` returns, and cancelling it interrupts the call."""
-        loop = ControlThread.take(lambda: 0.0 if self._on_quiet() else None)
+        loop = ControlThread.take(self._on_quiet)
 
         async def run() -> Any:
             try:
