@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -345,7 +346,7 @@ def test_what_is_no_tuner_is_refused_here(served: Any) -> None:
 def test_evaluate_is_a_trial_by_hand(served: Any) -> None:
     study = served.study()
     assert study.evaluate({"lr": 0.1}, until=3) == {"loss": 1.0}
-    assert study.eval({"lr": 0.1}, 3) == {"loss": 1.0}
+    assert study.eval({"lr": 0.1}, np.int64(3)) == {"loss": 1.0}
     assert len(study.trials) == 2
 
 

@@ -46,14 +46,20 @@ def test_until_must_be_a_whole_number_of_at_least_one(make_study: MakeStudy, unt
 
 
 def test_integers_of_numpy_count_as_plain_ones(make_study: MakeStudy) -> None:
+    missing: list[int] = []
+
     class Asking(hippo.Tuner):
         async def tune(self, ask: hippo.Ask) -> None:
+            missing.append(ask.uncovered({"lr": 0.2}, np.int64(4)))
             await ask({"lr": 0.2}, until=np.int32(4))
+            async with ask.pin({"lr": 0.2}, np.int64(4)):
+                missing.append(ask.uncovered({"lr": 0.2}, np.int64(4)))
 
     study = make_study(evaluate_every=np.int64(2))
     metrics = study.evaluate({"lr": 0.1}, until=np.int64(3))
     study.enqueue({"lr": 0.1}, until=np.int64(3))
     study.optimize(Asking())
+    assert missing == [4, 0]
     assert study.evaluate({"lr": 0.1}, until=3) == metrics
     assert {type(trial.until) for trial in study.trials} == {int}
     assert study.trial(np.int64(1)).number == 1

@@ -286,7 +286,7 @@ def pinned_state(config: ConfigLike | Answer, until: int | None, occurrence: int
       TunerError: the answer is about no state, or about another one.
     """
     if not isinstance(config, Answer):
-        return PinnedState(as_config(config), until, occurrence, None)
+        return PinnedState(as_config(config), plain_integer(until), occurrence, None)
     if config.failure is not None:
         raise TunerError(
             f"trial {config.trial} failed on its way to step {config.step}, so there is no state to pin: "
