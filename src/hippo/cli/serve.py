@@ -14,6 +14,9 @@ from hippo.cli.options import storage_option
 from hippo.cli.output import say
 from hippo.errors import OptionError
 
+#: how long running steps may take to end: with all else that has to end, less than the 30 s that Kubernetes gives
+_STOP_S = 20.0
+
 _tokens_option = click.option(
     "--tokens",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -89,7 +92,6 @@ def serve(
     from hippo.server.guard import Guard
     from hippo.server.service import StudyService
     from hippo.server.tokens import TokenFile
-    from hippo.study.interrupts import SIGTERM_TIMEOUT_S
     from hippo.study.runtimes import close_runtime
 
     check_host(host, has_tokens=tokens is not None)
@@ -127,7 +129,7 @@ def serve(
         server.run()
     finally:
         service.end()
-        close_runtime(engine, stop_timeout_s=SIGTERM_TIMEOUT_S)
+        close_runtime(engine, stop_timeout_s=_STOP_S)
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:
