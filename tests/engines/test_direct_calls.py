@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -160,6 +161,38 @@ def test_a_connection_that_brings_nothing_is_given_up_only_if_something_should_c
             await calls.call("wait")
 
     run(test)
+
+
+def test_a_loop_that_is_held_up_for_longer_gives_no_connection_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct_calls, "_SILENCE_S", 0.4)
+
+    async def test(echo: Echo, calls: CallConnection) -> None:
+        waiting = calls.call("wait")
+        await echo.is_waiting.wait()
+        threading.Event().wait(0.6)
+        assert await calls.call("say", 1) == (1,)
+        assert not waiting.done()
+
+    run(test)
+
+
+def test_an_answer_to_nothing_ends_the_connection_and_leaves_nobody_waiting() -> None:
+    async def test() -> None:
+        async def answer_to_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(bytes(32))
+            theirs = (await reader.readexactly(64))[:32]
+            writer.write(_proof(SECRET, b"callee", bytes(32), theirs))
+            await reader.readexactly(1)  # something was asked
+            writer.write(direct_calls._HEAD.pack(99, 0, True))
+
+        server = await asyncio.start_server(answer_to_nothing, HERE, 0)
+        calls = await CallConnection.connect(HERE, server.sockets[0].getsockname()[1], secret=SECRET)
+        with pytest.raises(HostSilentError, match="connection is lost"):
+            await asyncio.wait_for(calls.call("say", 1), 10)
+        assert not calls.is_open
+        server.close()
+
+    asyncio.run(test())
 
 
 def test_a_closed_end_cancels_what_waits() -> None:

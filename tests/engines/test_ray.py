@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import re
@@ -19,7 +20,7 @@ import pytest
 import hippo
 from hippo.engines.direct_calls import CallConnection
 from hippo.engines.hosted import HostedEngine
-from hippo.engines.ray_cluster import RayCluster, RayHost
+from hippo.engines.ray_cluster import HostActor, RayCluster, RayHost
 from hippo.errors import EngineError
 from hippo.events import EngineEvent, SlotLost, StepDone
 from hippo.records import SlotId
@@ -28,6 +29,7 @@ from hippo.testing.engine_contract import HostedEngineContract
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy, toy_bytes
 from hippo.testing.trainers import ToyTrainer
+from hippo.training import telling
 
 ray = pytest.importorskip("ray")
 
@@ -202,10 +204,30 @@ def test_with_ports_that_a_firewall_closes_all_goes_through_ray_and_that_is_said
         raise TimeoutError
 
     monkeypatch.setattr(CallConnection, "connect", refuse)
+    monkeypatch.setattr(telling, "_told", set())
     called = called_by_ray(monkeypatch)
     with pytest.warns(UserWarning, match=r"host on node .* cannot be reached at .*:\d+ \(TimeoutError\).*through Ray"):
         assert three_steps_of_a_new_engine(tmp_path) == [1, 2, 3]
     assert {"submit", "poll"} <= set(called)
+
+
+def test_an_address_that_only_others_know_a_node_by_is_no_place_to_listen_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray.util, "get_node_ip_address", lambda: "203.0.113.1")  # such as that of its gateway
+    actor = object.__new__(HostActor)
+    actor._host = None
+    address, port, problem = asyncio.run(actor.listen(b"secret"))
+    assert (address, port) == ("203.0.113.1", 0)
+    assert "203.0.113.1" in problem
+
+
+def test_a_host_that_cannot_listen_is_told_of_as_one_that_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def cannot(*_: Any) -> tuple[str, int, str]:
+        return "203.0.113.1", 0, "it is not mine"
+
+    monkeypatch.setattr(RayHost, "_call_by_ray", cannot)
+    monkeypatch.setattr(telling, "_told", set())
+    with pytest.warns(UserWarning, match=r"host on node far cannot be reached at 203.0.113.1:0 \(it is not mine\)"):
+        asyncio.run(RayHost(None, node="far")._connect())
 
 
 def test_where_ray_encrypts_all_goes_through_ray(

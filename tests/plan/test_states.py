@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hippo.records import Point, SlotId
+from hippo.records import NodeId, Point, SlotId
 
 from .plans import TRUNK, keep, new_plan, node_at
 
@@ -21,6 +21,15 @@ def test_a_slot_that_is_lost_takes_its_states_with_it_and_no_others() -> None:
     plan.residents.lose_slot(A)
     plan.residents.lose_slot(B)
     assert list(node.states) == [2]
+
+
+def test_states_of_nodes_that_a_plan_has_not_are_passed_over() -> None:
+    plan = new_plan()
+    node = node_at(plan, TRUNK, 9)
+    plan.residents.note(A, added=[Point(NodeId(10**6), 1), Point(node.id, 4)], dropped=[Point(NodeId(10**6), 2)])
+    assert dict(node.residents) == {4: (A,)}
+    plan.residents.lose_slot(A)
+    assert dict(node.residents) == {}
 
 
 def test_states_in_memory_are_not_written_down() -> None:

@@ -84,6 +84,7 @@ LR = {"lr": {"sequence": "Constant", "arguments": {"value": 0.1}}}
         ({"position": 10**30}, {}),
         ({}, {"occurrence": 2**63}),
         ({}, {"config": {"lr": {"sequence": "Constant", "arguments": {"value": "x" * 9_000_000}}}}),
+        ({}, {"config": {"lr": {"sequence": "Constant", "arguments": {"value": "\ud800"}}}}),
     ],
 )
 def test_what_no_database_takes_is_refused_by_itself_and_ends_no_call_of_others(

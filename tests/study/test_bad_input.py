@@ -68,6 +68,9 @@ def test_integers_of_numpy_count_as_plain_ones(make_study: MakeStudy) -> None:
         study.evaluate({"lr": 0.1}, until=np.int64(0))
     with pytest.raises(BudgetError, match=r"until must be an integer of at least 1, not np.float64\(3.0\)"):
         study.evaluate({"lr": 0.1}, until=np.float64(3))
+    for strange in (np.array(3.7), np.array(True), np.array([3])):
+        with pytest.raises(BudgetError, match="until must be an integer of at least 1, not array"):
+            study.evaluate({"lr": 0.1}, until=strange)
 
 
 def test_one_bad_config_in_a_space_stops_it_before_any_is_trained(make_study: MakeStudy) -> None:

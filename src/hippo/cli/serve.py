@@ -14,7 +14,8 @@ from hippo.cli.options import storage_option
 from hippo.cli.output import say
 from hippo.errors import OptionError
 
-#: how long running steps may take to end: with all else that has to end, less than the 30 s that Kubernetes gives
+#: how long running steps may take to end: with all else that has to end, less than the 30 s that Kubernetes gives.
+#: With `--hosts`, those of machines that have joined have had theirs before, and steps here went on meanwhile
 _STOP_S = 20.0
 
 _tokens_option = click.option(
@@ -82,7 +83,7 @@ def serve(
         from hippo.dashboard.app import make_dashboard
         from hippo.server.acting import ServiceActs
         from hippo.server.app import make_app
-        from hippo.server.joined_hosts import JoinedCluster
+        from hippo.server.joined_hosts import END_S, JoinedCluster
         from hippo.server.serving import WebServer, check_host
     except ImportError as error:
         raise OptionError(f"`hippo serve` needs {error.name}: pip install 'hippo-tune[serve]'") from None
@@ -128,8 +129,9 @@ def serve(
     try:
         server.run()
     finally:
+        say("stopping when the running steps end (Ctrl-C again: at once)")
         service.end()
-        close_runtime(engine, stop_timeout_s=_STOP_S)
+        close_runtime(engine, stop_timeout_s=_STOP_S if cluster is None else _STOP_S - END_S)
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:

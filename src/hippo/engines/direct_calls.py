@@ -122,8 +122,6 @@ class CallConnection:
         self._writer = writer
         self._numbers = itertools.count(1)
         self._calls: dict[int, asyncio.Future[Any]] = {}
-        #: since when something should come, and does not
-        self._silent_since = 0.0
         #: False once the connection is lost, or closed
         self.is_open = True
         self._hearing = asyncio.get_running_loop().create_task(self._hear(reader))
@@ -164,8 +162,6 @@ class CallConnection:
             return answer
         body = cloudpickle.dumps((method, arguments))
         number = next(self._numbers)
-        if not self._calls:
-            self._silent_since = answer.get_loop().time()
         self._calls[number] = answer
         self._writer.write(_HEAD.pack(number, len(body), True) + body)
         return answer
@@ -178,23 +174,32 @@ class CallConnection:
     async def _hear(self, reader: asyncio.StreamReader) -> None:
         try:
             while True:
-                try:
-                    async with asyncio.timeout(_SILENCE_S):
-                        head = await reader.readexactly(_HEAD.size)
-                except TimeoutError:
-                    if self._calls and asyncio.get_running_loop().time() - self._silent_since >= _SILENCE_S:
-                        raise
-                    continue
-                number, length, is_result = _HEAD.unpack(head)
-                async with asyncio.timeout(_SILENCE_S):
-                    body = await reader.readexactly(length)
-                self._take(number, is_result, body)
-        except (OSError, EOFError) as error:  # a timeout is an OSError
+                number, length, is_result = _HEAD.unpack(await self._read(reader, _HEAD.size))
+                self._take(number, is_result, await self._read(reader, length))
+        except Exception as error:  # whatever it is, nobody hears of calls any more
             self._end(HostSilentError(f"its connection is lost ({type(error).__name__})"))
+
+    async def _read(self, reader: asyncio.StreamReader, size: int) -> bytes:
+        """Return the next bytes.
+
+        Raises:
+          OSError, EOFError: the connection is lost, or has brought nothing for `_SILENCE_S`, and something should come.
+        """
+        silent_for = 0
+        while True:
+            try:
+                async with asyncio.timeout(_SILENCE_S / 2) as limit:
+                    return await reader.readexactly(size)
+            except TimeoutError:
+                if not limit.expired():  # the network's own
+                    raise
+                # the first one may have begun before the call; and a loop that is held up finds one time-out, not three
+                silent_for = silent_for + 1 if self._calls else 0
+                if silent_for == 3:
+                    raise
 
     def _take(self, number: int, is_result: bool, body: bytes) -> None:
         answer = self._calls.pop(number)
-        self._silent_since = answer.get_loop().time()
         if answer.done():  # cancelled
             return
         try:

@@ -26,7 +26,7 @@ from hippo.engines.host_link import HostHandle
 from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 from hippo.errors import EngineError, HostLostError, HostSilentError
 from hippo.training.environment import versions
-from hippo.training.telling import warn
+from hippo.training.telling import tell_once
 
 _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
@@ -64,13 +64,16 @@ class HostActor:
         """Call a method of the host."""
         return await getattr(self._host, method)(*arguments)
 
-    async def listen(self, secret: bytes) -> tuple[str, int]:
-        """Take calls of some methods from who knows the secret, too; return the address and port where."""
+    async def listen(self, secret: bytes) -> tuple[str, int, str]:
+        """Take calls of some methods from who knows the secret, too; return where, or why that is not possible."""
         import ray
 
         self._listener = CallListener(self._host, _DIRECT_METHODS, secret=secret)
         address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
-        return address, await self._listener.listen(address)
+        try:
+            return address, await self._listener.listen(address), ""
+        except OSError as error:  # it is a name of this node that only others know, such as that of a gateway
+            return address, 0, _first_line(error)
 
 
 class RayHost(HostHandle):
@@ -119,16 +122,20 @@ class RayHost(HostHandle):
     async def _connect(self) -> None:
         secret = secrets.token_bytes()
         try:
-            address, port = await self._call_by_ray("listen", secret)
+            address, port, problem = await self._call_by_ray("listen", secret)
         except (HostLostError, HostSilentError):
             return  # who listens hears it, too
-        try:
-            self._connection = await CallConnection.connect(address, port, secret=secret)
-        except OSError as error:
-            warn(
-                f"the host on node {self._node} cannot be reached at {address}:{port} "
-                f"({_first_line(error)}): what goes there and back goes through Ray, which "
-                "takes some milliseconds more each time. Perhaps a firewall lets only some ports through."
+        if not problem:
+            try:
+                self._connection = await CallConnection.connect(address, port, secret=secret)
+            except OSError as error:
+                problem = _first_line(error)
+        if problem:
+            tell_once(
+                ("hosts", "reached through Ray"),
+                f"the host on node {self._node} cannot be reached at {address}:{port} ({problem}), nor perhaps others: "
+                "what goes there and back goes through Ray, which takes some milliseconds more each time. Perhaps a "
+                "firewall lets only some ports through.",
             )
 
 

@@ -26,8 +26,11 @@ class SlotStates:
         """Note that states came into the memory of a slot, or left it; what needs one that left is run again."""
         held = self._held.setdefault(slot, {})
         for point in added:
+            try:
+                node = self._nodes[point.node]
+            except KeyError:  # a machine that has joined a service may name any
+                continue
             held[point] = None
-            node = self._nodes[point.node]
             if node.add_resident(point.step, slot):
                 self._listener.touched(node, point.step)
         for point in dropped:

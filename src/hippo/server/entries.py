@@ -7,7 +7,7 @@ from typing import Any
 
 from hippo.errors import BudgetError, HippoError, RefusedError
 from hippo.server.sessions import SaidEntry
-from hippo.server.wire import MOST_ENTRIES, proposal_from_json
+from hippo.server.wire import MOST_ENTRIES, check_text, proposal_from_json
 from hippo.tuners.ask import Proposal
 from hippo.tuners.budgets import check_steps
 
@@ -65,9 +65,10 @@ class EntryReader:
         if kind == "withdraw" and not all(type(number) is int for number in given["entries"]):
             raise RefusedError("an entry 'withdraw' names entries by their numbers")
         if kind == "limit" and any(value is not None and abs(value) > _MOST_SECONDS for value in given.values()):
-            raise RefusedError(f"a limit is {_MOST_SECONDS:g} seconds at most; none is null")
+            raise RefusedError(f"a limit is {_MOST_SECONDS:g} seconds at most; null is none at all")
         if kind == "show":
             given["text"] = given["text"][:_MOST_SHOWN]
+            check_text("what is shown", given["text"])
         if kind not in _WITH_PROPOSAL:
             return SaidEntry(kind=kind, fields=given)
         try:

@@ -72,7 +72,6 @@ class Guard:
         except OptionError as error:  # where the file is, and what ails it, is for whoever runs the service
             self._say_once(str(error))
             return Refusal(503, ServiceError("the service cannot read its tokens for now; whoever runs it is told"))
-        self._said = ""
         if found is None:
             return Refusal(
                 401,
@@ -81,6 +80,7 @@ class Guard:
                     "it stands in the URL, as a password does: http://NAME:TOKEN@host:8400"
                 ),
             )
+        self._said = ""
         name = found.name
         if right not in RIGHTS[found.right]:
             return Refusal(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import pickle
 import re
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -21,8 +22,19 @@ from pydantic import TypeAdapter, ValidationError
 from hippo.checkpoints.store import check_key
 from hippo.engines.host_events import EventBatch
 from hippo.errors import CheckpointError, RefusedError
-from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, ExactnessChecked, StageFailed, StepsDone
+from hippo.events import (
+    AssignmentDone,
+    BoundaryAnswered,
+    CheckpointWritten,
+    EngineEvent,
+    ExactnessChecked,
+    StageFailed,
+    StepDone,
+    StepsDone,
+)
 from hippo.records import Assignment, Lane, LeaseId, NodeId, SlotId
+from hippo.server.wire import check_text
+from hippo.tuners.budgets import MOST_STEPS
 
 #: methods of a host that a service calls, with "begin" and "kill" for the host itself
 METHODS = frozenset({"hello", "open_workload", "submit", "send", "lose", "poll", "close"})
@@ -74,22 +86,30 @@ class LeaseWork:
 
     #: what the keys of its states begin with: a key of other states would have these removed in the place of its own
     prefix: str
-    #: of each lane, by node: the ends of steps that it walks there, and where it begins
+    #: of each lane, by node: the ends of steps that it walks there
+    walked: tuple[Mapping[NodeId, range], ...]
+    #: the same, and where it begins
     steps: tuple[Mapping[NodeId, range], ...]
 
 
 def work_of(assignment: Assignment) -> LeaseWork:
     """Return what whoever carries out an assignment may tell of."""
-    return LeaseWork(prefix=assignment.prefix, steps=tuple(map(_steps_of, assignment.lanes)))
+    walked = tuple(_ranges((each.node, each.start + 1, each.stop) for each in lane.stages) for lane in assignment.lanes)
+    return LeaseWork(prefix=assignment.prefix, walked=walked, steps=tuple(map(_steps_of, assignment.lanes)))
 
 
 def _steps_of(lane: Lane) -> Mapping[NodeId, range]:
-    steps: dict[NodeId, range] = {}
     begins = [(start.node, start.step, start.step) for start in (lane.begin, lane.look) if start is not None]
-    for node, first, last in [*begins, *((stage.node, stage.start, stage.stop) for stage in lane.stages)]:
-        known = steps.get(node, range(first, last + 1))
-        steps[node] = range(min(known.start, first), max(known.stop, last + 1))
-    return steps
+    return _ranges([*begins, *((stage.node, stage.start, stage.stop) for stage in lane.stages)])
+
+
+def _ranges(spans: Iterable[tuple[NodeId, int, int]]) -> Mapping[NodeId, range]:
+    """Return each node -> what all of its spans, whose first and last are given, lie in."""
+    ranges: dict[NodeId, range] = {}
+    for node, first, last in spans:
+        known = ranges.get(node, range(first, last + 1))
+        ranges[node] = range(min(known.start, first), max(known.stop, last + 1))
+    return ranges
 
 
 class HostReader:
@@ -138,6 +158,7 @@ class HostReader:
             raise RefusedError("a host's batch of events says first (a number), is_last (true or false) and events")
         while self._ended and self._ended[0][0] < data["first"]:
             self.leases.pop(self._ended.popleft()[1], None)
+        _check_taken(data["events"])
         events = tuple(_EVENTS[kind].validate_python(fields) for kind, fields in data["events"])
         places = _TEXTS.validate_python(data["places"], strict=True)
         self._check_slots([*places, *(event.slot for event in events if hasattr(event, "slot"))])
@@ -146,6 +167,8 @@ class HostReader:
         for event in events:
             if hasattr(event, "lane"):
                 _check_points(event, self.leases[event.lease])
+            if hasattr(event, "seconds"):
+                _check_seconds(event.seconds)
             if isinstance(event, CheckpointWritten):
                 self._check_key(event.checkpoint.key, self.leases[event.lease].prefix)
         ends = (pair for pair in enumerate(events, data["first"]) if isinstance(pair[1], AssignmentDone))
@@ -171,22 +194,54 @@ class HostReader:
                 raise RefusedError(f"a host told of slot {slot[:100]!r}, which is none of its own")
 
 
+def _check_taken(data: Any) -> None:
+    """Refuse numbers and texts that some database does not take, anywhere in what a host tells."""
+    match data:
+        case str():
+            check_text("what a host told", data)
+        case int() if abs(data) > MOST_STEPS:
+            raise RefusedError(f"a host told of the number {str(data)[:40]}, which no database takes")
+        case list():
+            for each in data:
+                _check_taken(each)
+        case dict():
+            for name, each in data.items():
+                _check_taken(name)
+                _check_taken(each)
+
+
+def _check_seconds(told: Any) -> None:
+    for seconds in told if isinstance(told, tuple) else (told,):
+        if seconds is not None and not 0.0 <= seconds < math.inf:
+            raise RefusedError(f"a host told of {seconds!r} seconds")
+
+
 def _check_points(event: Any, work: LeaseWork) -> None:
     """Refuse an event of a lane, or of steps there, that were not given: nobody else would look before it counts."""
     if not 0 <= event.lane < len(work.steps):
         raise RefusedError(f"a host told of lane {event.lane} of a lease, which has {len(work.steps)}")
-    steps = work.steps[event.lane]
-    told: list[tuple[NodeId, int | None]] = []
-    if isinstance(event, StepsDone):
-        if not len(event.training) == len(event.seconds) == event.last - event.first + 1:
-            raise RefusedError(f"a host told of steps {event.first} to {event.last} as {len(event.training)}")
-        told = [(event.node, event.first), (event.node, event.last)]
-    elif isinstance(event, StageFailed):  # perhaps before its first step
-        told = [(event.failure.node, None)]
-    elif isinstance(event, ExactnessChecked):
-        told = [(node, None) for node, _ in event.steps]
-    elif hasattr(event, "node"):
-        told = [(event.node, event.step)]
+    lanes, told = [work.steps[event.lane]], list[tuple[NodeId, int]]()
+    beyond = 0
+    match event:
+        case StepsDone():
+            if not len(event.training) == len(event.seconds) == event.last - event.first + 1 > 0:
+                raise RefusedError(f"a host told of steps {event.first} to {event.last} as {len(event.training)}")
+            lanes, told = [work.walked[event.lane]], [(event.node, event.first), (event.node, event.last)]
+        case StepDone():
+            lanes, told = [work.walked[event.lane]], [(event.node, event.step)]
+        case StageFailed():  # perhaps before its first step, or as it was looked beyond its last one
+            told, beyond = [(event.failure.node, event.failure.step)], 1
+        case ExactnessChecked():
+            told, beyond = list(event.steps), 1
+        case BoundaryAnswered():  # where no lane comes by, the first one answers
+            lanes, told = list(work.steps), [(event.node, event.step)]
+        case _ if hasattr(event, "node"):
+            told = [(event.node, event.step)]
     for node, step in told:
-        if node not in steps or (step is not None and step not in steps[node]):
+        if not any(_is_on(steps, node, step, beyond) for steps in lanes):
             raise RefusedError(f"a host told of step {step} of node {node}, which its lane does not walk")
+
+
+def _is_on(steps: Mapping[NodeId, range], node: NodeId, step: int, beyond: int) -> bool:
+    found = steps.get(node)
+    return found is not None and (step in found or (beyond > 0 and 0 <= step <= found.stop + beyond))

@@ -34,7 +34,7 @@ SILENCE_S = 10.0
 #: a host that waits for calls is answered after that, so that it knows that the service is there
 PATIENCE_S = 5.0
 #: what hosts may take to come to their step's end when the service ends
-_END_S = 15.0
+END_S = 15.0
 #: after that it is said that work waits for hosts
 _SAY_ALONE_S = 10.0
 _ID = re.compile("[0-9a-f]{32}")
@@ -298,7 +298,7 @@ class JoinedCluster(AbstractCluster):
         for node in joined:
             node.is_leaving = True
         loop = asyncio.get_running_loop()
-        give_up_at = loop.time() + _END_S
+        give_up_at = loop.time() + END_S
         while any(node.has_host for node in joined) and loop.time() < give_up_at:
             await asyncio.sleep(0.05)
         for node in joined:

@@ -109,7 +109,7 @@ def config_from_json(data: Any, *, custom: bool) -> Config:
       RefusedError: it is none, or too large.
       HparamError: one of its sequences is none that is taken.
     """
-    check_text("a config", json.dumps(data))
+    check_text("a config", json.dumps(data, ensure_ascii=False))
     try:
         return Config.from_json(_mapping(data, "a config"), custom=custom)
     except HippoError:

@@ -107,9 +107,11 @@ def close_runtime(engine: AbstractEngine, *, stop_timeout_s: float | None = None
                 del _default_engines[place]
     if served is not None:
         _runtimes.discard(served.runtime)
-        if stop_timeout_s is not None:
-            served.runtime.stop(timeout_s=stop_timeout_s)
-        served.runtime.close()
+        try:
+            if stop_timeout_s is not None:
+                served.runtime.stop(timeout_s=stop_timeout_s)
+        finally:  # also where a second signal comes meanwhile
+            served.runtime.close()
 
 
 def _forget_parents_engines() -> None:

@@ -12,8 +12,9 @@ MOST_STEPS = 2**63 - 1
 
 def plain_integer(value: Any) -> Any:
     """Return a numpy integer as Python's, which is what arguments are checked for, and all else as it is."""
-    is_integer = type(value).__module__ == "numpy" and hasattr(value, "__index__") and value.shape == ()
-    return int(value) if is_integer else value
+    if type(value).__module__ != "numpy" or getattr(value, "shape", None) != () or value.dtype.kind not in "iu":
+        return value
+    return int(value)
 
 
 def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:

@@ -1,0 +1,38 @@
+"""An engine's runtime is closed whatever happens while its steps come to their ends."""
+
+from __future__ import annotations
+
+import pytest
+
+import hippo
+from hippo.runtime import Runtime
+from hippo.study.runtimes import close_runtime
+from hippo.testing.fake_engine import FakeEngine
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, TimeoutError])
+def test_a_second_signal_while_steps_end_leaves_no_runtime_open(
+    monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+) -> None:
+    engine, closed = FakeEngine(), list[Runtime]()
+    study = hippo.create_study(
+        "closed", trainer="hippo.testing.trainers:ToyTrainer", storage="memory://", checkpoints="memory://",
+        engine=engine, metric="loss", mode="min",
+    )  # fmt: skip
+    study.evaluate({"lr": 0.1}, until=1)
+    close = Runtime.close
+
+    def interrupted(_: Runtime, *, timeout_s: float) -> None:
+        raise stop
+
+    def note(runtime: Runtime) -> None:
+        closed.append(runtime)
+        close(runtime)
+
+    monkeypatch.setattr(Runtime, "stop", interrupted)
+    monkeypatch.setattr(Runtime, "close", note)
+    with pytest.raises(stop):
+        close_runtime(engine, stop_timeout_s=1.0)
+    assert len(closed) == 1
+    close_runtime(engine)
+    assert len(closed) == 1, "it is nobody's any more"
