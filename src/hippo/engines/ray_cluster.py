@@ -115,7 +115,7 @@ class RayHost(HostHandle):
     async def _connect_after(self, answer: Awaitable[Any]) -> Any:
         welcome = await answer
         # who has Ray encrypt what it sends wants that of this, too, which does not
-        if os.environ.get("RAY_USE_TLS", "0").lower() in ("0", "false"):
+        if os.environ.get("RAY_USE_TLS", "0").lower() in ("", "0", "false"):
             self._connecting = asyncio.get_running_loop().create_task(self._connect(), context=contextvars.Context())
         return welcome
 

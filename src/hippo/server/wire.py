@@ -26,7 +26,7 @@ MOST_ENTRIES = 10_000
 MOST_BYTES = 16_000_000
 #: bytes of a config, and of a tuner's record: a database takes 8 MiB of text, and what it does not take it refuses
 #: together with what others asked at the same time
-MOST_TEXT_BYTES = 7_000_000
+MOST_KEPT_BYTES = 7_000_000
 #: whole numbers that are kept of what a client says
 MOST_NUMBER = 2**31 - 1
 
@@ -126,9 +126,9 @@ def check_text(what: str, text: str) -> None:
     """
     if "\0" in text or (written := text.encode("utf-8", "replace")).decode() != text:
         raise RefusedError(f"{what} holds a zero or a lone surrogate, which databases do not take")
-    if len(written) > MOST_TEXT_BYTES:
+    if len(written) > MOST_KEPT_BYTES:
         raise RefusedError(
-            f"{what} has {MOST_TEXT_BYTES} bytes at most, and this one {len(written)}; keep large values in files, and "
+            f"{what} has {MOST_KEPT_BYTES} bytes at most, and this one {len(written)}; keep large values in files, and "
             "their names here"
         )
 
