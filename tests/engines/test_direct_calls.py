@@ -281,6 +281,20 @@ def test_what_proved_it_to_one_listener_proves_nothing_to_another() -> None:
     asyncio.run(test())
 
 
+def test_of_two_who_know_the_secret_the_first_is_the_other_end() -> None:
+    async def test() -> None:
+        port = await CallListener(Echo(), METHODS, secret=SECRET).listen(HERE)
+        ends = [await asyncio.open_connection(HERE, port) for _ in range(2)]
+        challenges = [await reader.readexactly(32) for reader, _ in ends]
+        for (reader, writer), challenge, size in zip(ends, challenges, (32, 0), strict=True):
+            writer.write(bytes(32) + _proof(SECRET, b"caller", challenge, bytes(32)))
+            assert len(await asyncio.wait_for(reader.read(32), 10)) == size
+        for _, writer in ends:
+            writer.close()
+
+    asyncio.run(test())
+
+
 def test_nobody_can_connect_any_more_once_the_other_end_has() -> None:
     async def test(_: Echo, calls: CallConnection) -> None:
         _, port = calls._writer.get_extra_info("peername")

@@ -324,7 +324,7 @@ def test_a_buffer_that_is_made_in_a_pass_is_there_from_then_on(groups: dict[int,
 
 
 class MakingApart(ElasticBlobs):
-    """Makes a buffer where a sample of its part is the largest one seen by rank 1."""
+    """Makes a buffer in rank 1 alone."""
 
     def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
         if torch.distributed.is_initialized() and torch.distributed.get_rank() == 1:

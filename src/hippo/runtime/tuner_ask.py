@@ -27,7 +27,7 @@ from hippo.tuners.ask import (
     pinned_state,
     proposed_together,
 )
-from hippo.tuners.budgets import check_steps, plain_integer
+from hippo.tuners.budgets import checked_steps
 
 #: proposals that are looked up together
 _TOGETHER = 1_000
@@ -190,8 +190,7 @@ class TunerAsk(ProposalAsk):
         return self._source.plans.ready_stages
 
     def uncovered(self, config: ConfigLike, until: int) -> int:
-        until = plain_integer(until)
-        check_steps("until", until)
+        until = checked_steps("until", until)
         return self._source.call.trials.missing_steps(as_config(config), until, self._member)
 
     @asynccontextmanager

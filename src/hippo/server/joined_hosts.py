@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import contextlib
 import re
 import threading
 from collections.abc import Awaitable, Mapping
@@ -25,7 +24,7 @@ from hippo.engines.node_host import HostSetup, environment_of_workers
 from hippo.errors import EngineError, HostLeftError, HostLostError, RefusedError
 from hippo.runtime.warnings import warn
 from hippo.server.host_wire import HostReader, call_to_json, texts_from_json, work_of
-from hippo.server.served_calls import EventLog, UnknownCallError
+from hippo.server.served_calls import EventLog, UnknownCallError, call_on_web
 from hippo.server.silence import Silence
 from hippo.training.environment import versions
 
@@ -109,8 +108,7 @@ class JoinedNode:
     def _say(self, method: str, *arguments: Any) -> int:
         self._number += 1
         said = [(self._number, call_to_json(self._number, method, arguments))]
-        with contextlib.suppress(RuntimeError):  # the service ends, and its loop with it
-            self._web.call_soon_threadsafe(self._log.extend, said)
+        call_on_web(self._web, self._log.extend, said)
         return self._number
 
     # --- on the web front's loop

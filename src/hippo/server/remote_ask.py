@@ -15,7 +15,7 @@ from hippo.server.call_journal import PulledStream, RemoteRequest
 from hippo.server.remote_call import RemoteCall
 from hippo.tuners import ConfigLike
 from hippo.tuners.ask import Proposal, ProposalAsk, Propose, Watch, pinned_state, proposed_together
-from hippo.tuners.budgets import check_steps, plain_integer
+from hippo.tuners.budgets import check_steps, checked_steps
 
 
 class RemoteAsk(ProposalAsk):
@@ -103,8 +103,7 @@ class RemoteAsk(ProposalAsk):
         return self._call.ready_stages
 
     def uncovered(self, config: ConfigLike, until: int) -> int:
-        until = plain_integer(until)
-        check_steps("until", until)
+        until = checked_steps("until", until)
         return self._call.uncovered(Proposal(config=config, until=until, member=self._member))
 
     @asynccontextmanager

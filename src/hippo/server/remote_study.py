@@ -29,7 +29,7 @@ from hippo.study.failures import FailureLines, LogLines
 from hippo.study.progress import progress_bar
 from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
-from hippo.tuners.budgets import check_steps, plain_integer
+from hippo.tuners.budgets import checked_steps
 from hippo.tuners.tuner import describe, record_of, record_text
 from hippo.waiting import wait_until_done
 
@@ -199,8 +199,7 @@ class RemoteStudy(RemoteResults):
           TrialFailedError: the trainer raised; the message says what.
         """
         asked = as_config(config)
-        until = plain_integer(until)
-        check_steps("until", until)
+        until = checked_steps("until", until)
         record = record_text({"evaluate": asked.to_json(), "until": describe(until)})
         answer = self._run(record, lambda ask: ask(asked, until=until), must_not_all_fail=False)
         if answer.failure is not None:

@@ -54,7 +54,7 @@ from hippo.study.workloads import known_key
 from hippo.training import Trainer, fingerprint, resolve, ship
 from hippo.training.fingerprint import GLOBAL, TrainerCode, compiled_fingerprint, said_part, trainer_code
 from hippo.training.same_code import MOST_NAMED
-from hippo.tuners.budgets import check_steps, plain_integer
+from hippo.tuners.budgets import checked_steps
 
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
 KEEP, BUDGET = "leaves", "10GB"
@@ -227,8 +227,7 @@ def create_study(
     heard_by = check_callbacks(callbacks)
     if environment not in (None, "new"):
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
-    evaluate_every = plain_integer(evaluate_every)
-    check_steps("evaluate_every", evaluate_every)
+    evaluate_every = checked_steps("evaluate_every", evaluate_every)
     check_engine(engine)
     check_version(version)
     checkpoints = check_checkpoints(checkpoints)

@@ -46,7 +46,7 @@ from hippo.study.trials import Trial
 from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
 from hippo.training.trainers import scale_for
 from hippo.tuners.averaged import AGGREGATES, Averaged
-from hippo.tuners.budgets import check_steps, plain_integer
+from hippo.tuners.budgets import checked_steps
 from hippo.tuners.tuner import describe, doubts_of, record_of, record_text
 
 if TYPE_CHECKING:
@@ -234,8 +234,7 @@ class Study(LocalView, RecordedResults):
           HippoError: the config cannot be trained.
         """
         asked = as_config(config)
-        until = plain_integer(until)
-        check_steps("until", until)
+        until = checked_steps("until", until)
         check_known(asked, self._opened.settings.hparams)
         self._opened.trainer().check_config(asked, until)
         check_config(asked, until)
@@ -295,8 +294,7 @@ class Study(LocalView, RecordedResults):
 
     def _prepare_evaluation(self, config: Mapping[str, Any], until: int) -> Begin:
         asked = as_config(config)
-        until = plain_integer(until)
-        check_steps("until", until)
+        until = checked_steps("until", until)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
         return self._prepare_call(record_text(record), lambda ask: ask(asked, until=until))
 

@@ -25,7 +25,7 @@ from hippo.study.study import Study
 from hippo.study.trainer_check_run import TrainerCheckRun
 from hippo.study.workloads import trainer_name
 from hippo.training import resolve, ship
-from hippo.tuners.budgets import check_steps, plain_integer
+from hippo.tuners.budgets import checked_steps
 
 __all__ = [
     "CheckFinding",
@@ -89,8 +89,7 @@ def check_trainer(
             f"numerics={ELASTIC!r} promises nothing that could be checked: bits depend on the number of processes. "
             "Check the trainer with numerics='exact'"
         )
-    steps = plain_integer(steps)
-    check_steps("steps", steps)
+    steps = checked_steps("steps", steps)
     if steps < 2:
         raise BudgetError(f"steps={steps}: resuming shows from the second step on; check at least 2")
     cls = resolve(trainer)

@@ -46,6 +46,8 @@ class LiveOptimizer:
         self._values: dict[str, Any] = {}
         #: what `make_optimizer` gave for these values as options of groups; None: that is to be asked
         self._given: _Options | None = None
+        #: since it was looked last whether it left parameters untrained
+        self._has_setup_run = False
         self._make(trainer)
 
     @property
@@ -88,8 +90,15 @@ class LiveOptimizer:
                 tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, names)
                 tell_if_scheduler_is_left(before, trainer, names)
 
+    def note_setup(self) -> None:
+        """The user's `setup` has run, and may have changed the model."""
+        self._has_setup_run = True
+
     def tell_if_left_untrained(self, trainer: TorchTrainer) -> None:
         """Warn of parameters that the user's `setup` has made since, and that no optimizer has."""
+        if not self._has_setup_run:
+            return
+        self._has_setup_run = False
         tell_if_left_untrained(self._optimizers, trainer.model, type(trainer).__name__, trained=self._trained)
 
     def note_values(self, values: HparamValues) -> None:

@@ -280,8 +280,7 @@ class TorchTrainer(ScaledTrainer):
         self._require_whole_step()
         self._check_model_values()
         self._live.apply(self)
-        if type(self).setup is not Trainer.setup and self._ranks is None:
-            self._live.tell_if_left_untrained(self)
+        self._live.tell_if_left_untrained(self)
         self._training.give(self.hp)
         self.model.train()
         batch_size = batch_size_of(self, self.hp)
@@ -357,6 +356,9 @@ class TorchTrainer(ScaledTrainer):
     def _set_up(self, given: HparamValues, step: int) -> None:
         if self._ranks is None:
             self.setup(given)
+            has_live = hasattr(self, "_live")  # else a `build` has left ours out, which the first step says
+            if has_live and type(self).setup is not Trainer.setup:
+                self._live.note_setup()
         else:
             self._ranks.set_up(self, given, step)
 

@@ -31,6 +31,18 @@ def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
         raise BudgetError(f"{name} must be at most {MOST_STEPS:,}, not {value}")
 
 
+def checked_steps(name: str, value: Any) -> int:
+    """Return a whole number of at least 1, which may come as numpy's, as Python's.
+
+    Raises:
+      BudgetError: it is none.
+    """
+    value = plain_integer(value)
+    check_steps(name, value)
+    steps: int = value
+    return steps
+
+
 def check_between(name: str, value: Any, low: float, high: float) -> None:
     """Refuse what is no number from `low` to `high`.
 
