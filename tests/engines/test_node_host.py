@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -99,6 +99,32 @@ def test_facts_are_told_when_the_host_has_lingered() -> None:
 @pytest.mark.parametrize(("hosts", "quiet_s", "linger_s"), [(1, 0.02, 0.25), (100, 0.2, 0.25), (2000, 4.0, 5.0)])
 def test_hosts_of_large_clusters_gather_for_longer(hosts: int, quiet_s: float, linger_s: float) -> None:
     assert HostPace.of(hosts) == HostPace(quiet_s=pytest.approx(quiet_s), linger_s=linger_s)
+
+
+class HandWork:
+    """What a host has its work run by, which opens the slots that a test says."""
+
+    def start(self, emit: Callable[[EngineEvent], None]) -> None:
+        self.emit = emit
+
+    def describe(self, slot: SlotId) -> str:
+        return f"worker {slot}"
+
+
+def test_where_slots_are_is_told_once_and_again_where_an_answer_was_lost() -> None:
+    work = HandWork()
+    setup = HostSetup(name="host-1", node="n1", checkpoints="states")
+
+    async def poll_thrice() -> list[EventBatch]:
+        host = NodeHost(setup, cast(Any, work))
+        work.emit(SlotOpened(slot=SlotId("host-1/1")))
+        lost, again = [await host.poll(0, AT_ONCE) for _ in range(2)]
+        work.emit(step(1))
+        return [lost, again, await host.poll(1, AT_ONCE)]
+
+    lost, again, next_one = asyncio.run(poll_thrice())
+    assert lost.places == again.places == {"host-1/1": "worker host-1/1 on node n1"}
+    assert (next_one.events, next_one.places) == ((step(1),), {})
 
 
 # --- orders

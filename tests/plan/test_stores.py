@@ -165,6 +165,9 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         ("hippo.db", "is not a database URL; write for instance 'sqlite:///hippo.db'"),
         ("oracle://localhost/hippo", "keeps studies in SQLite"),
         ("sqlite://", "names no file"),
+        ("postgresql://u:p@ss/w#rd@localhost/hippo", r"^storage='postgresql://...': an '@' .* are written in percent"),
+        ("mysql://u:p@ss@localhost/hippo", r"^storage='mysql://...': an '@' stands behind its host"),
+        ("mysql://u:p/ss@localhost:33x/hippo", r"mysql://u:\*\*\*@localhost:33x/hippo.* are written in percent"),
     ],
 )
 def test_a_storage_that_cannot_be_used_is_explained(storage: str, message: str) -> None:

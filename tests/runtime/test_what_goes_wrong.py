@@ -198,6 +198,21 @@ def test_what_cannot_be_taken_in_leaves_what_else_happened(
     assert {str(one.error) for one in only(Fail, out)} == {"it cannot be read"}
 
 
+def test_what_cannot_be_taken_in_of_one_plan_ends_no_call_of_others(
+    turns: Turns, asker: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns.coordinator.participants.append(Asker(Turns()))  # on a plan of its own
+    asker.ask()
+    (given,) = only(Submit, turns.turn(OPENED[0]))
+
+    def unreadable(*_: Any, **__: Any) -> Any:
+        raise StorageError("it cannot be read")
+
+    monkeypatch.setattr(turns.run.plan.facts, "record_step", unreadable)
+    out = turns.turn(*trained(given.assignment)[:1])
+    assert [one.participant for one in only(Fail, out)] == [asker]
+
+
 # --- calls
 
 

@@ -38,8 +38,10 @@ from hippo.events import (
     SlotOpened,
     StageFailed,
     StateHashed,
+    StatesResident,
     StepDone,
     StepsDone,
+    TrainerUnusable,
 )
 from hippo.records import (
     Assignment,
@@ -132,6 +134,8 @@ def test_each_event_of_a_host_is_read_as_it_was_told(event: Any) -> None:
         event.slot = SlotId(f"host-1/{event.slot}")
     if hasattr(event, "lease"):
         reader.leases[event.lease] = work_that_tells(event)
+    if hasattr(event, "workload"):
+        reader.workloads.add(event.workload)
     if isinstance(event, CheckpointWritten):
         event.checkpoint = dataclasses.replace(event.checkpoint, key="u/p1/e1-l1-n5-s20")
     batch = EventBatch(first=1, events=(event,), places={SlotId("host-1/1"): "here"})
@@ -164,6 +168,8 @@ OPENED = SlotOpened(slot=SlotId("host-1/1"))
         result_to_json(EventBatch(first=1, events=(SlotOpened(slot=SlotId("host-10/1")),))),
         result_to_json(EventBatch(first=1, events=(), places={SlotId("host-2/1"): "here"})),
         result_to_json(EventBatch(first=1, events=(AssignmentDone(lease=LeaseId(7), slot=SlotId("host-1/1")),))),
+        result_to_json(EventBatch(first=1, events=(TrainerUnusable(workload="others", reason="so"),))),
+        result_to_json(EventBatch(first=1, events=(StatesResident(slot=SlotId("host-1/1"), workload="others"),))),
         {**result_to_json(EventBatch(first=1, events=())), "events": [["HostSetup", {}]]},
         {**result_to_json(EventBatch(first=1, events=())), "events": [["SlotOpened", {"slot": 5}]]},
         {**result_to_json(EventBatch(first=1, events=())), "events": [["SlotOpened"]]},

@@ -63,7 +63,7 @@ class EventOutbox:
         #: number of the newest one that somebody must hear at once
         self._urgent = 0
         #: number of the newest one that was ever in a batch
-        self._sent = 0
+        self.sent = 0
         #: when the first came that was in no batch yet, by the loop's time
         self._waiting_since = 0.0
         self._answered_at = float("-inf")
@@ -74,7 +74,7 @@ class EventOutbox:
         """Keep an event until it is acknowledged."""
         self._events.append(event)
         newest = self._first + len(self._events) - 1
-        if newest == self._sent + 1:
+        if newest == self.sent + 1:
             self._waiting_since = asyncio.get_running_loop().time()
         if isinstance(event, _MAY_NOT_WAIT) or not isinstance(event, _MAY_WAIT):
             self._urgent = newest
@@ -97,7 +97,7 @@ class EventOutbox:
         events = tuple(self._events[i] for i in range(min(MOST_EVENTS, len(self._events))))
         if events:
             self._answered_at = loop.time()
-            self._sent = max(self._sent, self._first + len(events) - 1)
+            self.sent = max(self.sent, self._first + len(events) - 1)
             self._waiting_since = self._answered_at  # of those that did not fit
         is_last = self._is_closed and len(events) == len(self._events)
         return EventBatch(first=self._first, events=events, is_last=is_last)
@@ -107,7 +107,7 @@ class EventOutbox:
             return float("-inf")
         if not self._events:
             return float("inf")
-        if self._sent >= self._first:  # asked for again: the answer was lost on its way
+        if self.sent >= self._first:  # asked for again: the answer was lost on its way
             return float("-inf")
         is_quiet = self._waiting_since - self._answered_at >= pace.quiet_s
         return self._waiting_since if is_quiet else self._answered_at + pace.linger_s

@@ -174,6 +174,8 @@ class NodeHost:
 
         What is acknowledged is forgotten here; all else comes again if it is asked for again.
         """
+        if self._outbox.sent > acknowledged:  # the last answer was lost on its way, with the places in it
+            self._places_told.clear()
         batch = await self._outbox.take(acknowledged, pace, patience_s=_POLL_PATIENCE_S)
         places = {slot: self._describe(slot) for slot in self._open_slots}
         news = {slot: place for slot, place in places.items() if self._places_told.get(slot) != place}

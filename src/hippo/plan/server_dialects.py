@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from hippo.errors import StorageError
 from hippo.plan.poolers import check_session
+from hippo.plan.urls import QUOTED_HINT
 
 _CONNECT_S = 10
 #: the longest that MySQL lets a session be idle, a year: a lock is held by an idle session
@@ -252,10 +253,7 @@ def _lock_numbers(uuid: str, plan: int) -> tuple[Any, Any]:
 
 
 def _wrong_password() -> str:
-    return (
-        "Check user and password in the URL; in it, special characters of a password are written in percent, '@' as "
-        "%40 (urllib.parse.quote does it)."
-    )
+    return f"Check user and password in the URL. {QUOTED_HINT}"
 
 
 def _check_driver(module: str, package: str, extra: str) -> None:

@@ -9,7 +9,7 @@ from hippo.errors import StorageNameError
 from hippo.plan.server import ServerDatabase
 from hippo.plan.sql_store import SqlDatabase, SqlStore
 from hippo.plan.sqlite_file import SqliteFile
-from hippo.plan.urls import shown_url, told_url
+from hippo.plan.urls import QUOTED_HINT, shown_url, told_url
 
 
 def open_sql_store(url: str, *, must_exist: bool = False, any_version: bool = False) -> SqlStore:
@@ -37,12 +37,14 @@ def _database(url: str) -> SqlDatabase:
     except (ArgumentError, ValueError):  # ValueError: a port that is no number
         raise StorageNameError(
             f"storage={shown_url(url)!r} is not a database URL; write for instance 'sqlite:///hippo.db', or "
-            "'memory://' for none"
+            f"'memory://' for none{f'. {QUOTED_HINT}' if '@' in url else ''}"
         ) from None
     backend = parsed.get_backend_name()
     if backend == "sqlite":
         return SqliteFile(url)
     if backend in ("postgresql", "postgres", "mysql", "mariadb"):
+        if "@" in f"{parsed.host}{parsed.database}":  # and of what is taken for either, no part of a password is shown
+            raise StorageNameError(f"storage='{parsed.drivername}://...': an '@' stands behind its host. {QUOTED_HINT}")
         return ServerDatabase(url, with_driver(parsed, shown_url(url)))
     raise StorageNameError(
         f"storage={shown_url(url)!r}: hippo keeps studies in SQLite ('sqlite:///file.db'), in PostgreSQL "

@@ -6,6 +6,10 @@ import re
 
 #: up to the last @: a password may hold one that should have been quoted
 _PASSWORD = re.compile(r"(://[^/:@]*):.*@")
+QUOTED_HINT = (
+    "Special characters of a password are written in percent: '@' as %40, '/' as %2F, '#' as %23 "
+    "(urllib.parse.quote(password, safe='') does it)."
+)
 _IN_QUERY = re.compile(r"([?&](?:password|passwd|pwd)=)[^&]*", re.IGNORECASE)
 
 

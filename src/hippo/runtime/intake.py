@@ -136,7 +136,8 @@ class Intake:
         try:
             self._absorb(event, outcomes, out)
         except Exception as broken:  # of a store that cannot be read, say: what else happened has happened
-            self.fail(broken, self._participants, out)
+            run = self._work.run_of(event.lease) if isinstance(event, LaneEvent) else None
+            self.fail(broken, self._participants if run is None else self._waiting_on(run), out)
 
     def _absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
         match event:

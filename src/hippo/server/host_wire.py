@@ -123,6 +123,8 @@ class HostReader:
         self._own = f"{name}/"
         #: leases that it was given, and has not told the end of: of others it has nothing to tell
         self.leases: dict[LeaseId, LeaseWork] = {}
+        #: workloads that it was told how to train, and whose states it holds (`Assignment.states_of`)
+        self.workloads: set[str] = set()
         #: (number of the event, lease) of ends that it told, and may tell again
         self._ended: deque[tuple[int, LeaseId]] = deque()
 
@@ -164,6 +166,8 @@ class HostReader:
         self._check_slots([*places, *(event.slot for event in events if hasattr(event, "slot"))])
         if foreign := {event.lease for event in events if hasattr(event, "lease")} - self.leases.keys():
             raise RefusedError(f"a host told of lease {min(foreign)}, which it was not given")
+        if unknown := {event.workload for event in events if hasattr(event, "workload")} - self.workloads:
+            raise RefusedError(f"a host told of workload {min(unknown)[:100]!r}, which it was not given")
         for event in events:
             if hasattr(event, "lane"):
                 _check_points(event, self.leases[event.lease])

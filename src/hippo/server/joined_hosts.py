@@ -22,6 +22,7 @@ from hippo.engines.host_link import HostHandle
 from hippo.engines.hosts_here import LocalHost
 from hippo.engines.node_host import HostSetup, environment_of_workers
 from hippo.errors import EngineError, HostLeftError, HostLostError, RefusedError
+from hippo.records import Assignment, TrainerSpec
 from hippo.runtime.warnings import warn
 from hippo.server.host_wire import HostReader, call_to_json, texts_from_json, work_of
 from hippo.server.served_calls import EventLog, UnknownCallError, call_on_web
@@ -158,9 +159,12 @@ class JoinedHost(HostHandle):
         self._node.begin(name, checkpoints)
 
     def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
-        if method == "submit":
-            _number, assignment = arguments
-            self._reader.leases[assignment.lease] = work_of(assignment)
+        match method, arguments:
+            case "open_workload", (_, TrainerSpec(workload=workload)):
+                self._reader.workloads.add(workload)
+            case "submit", (_, Assignment() as assignment):
+                self._reader.leases[assignment.lease] = work_of(assignment)
+                self._reader.workloads.add(assignment.states_of)
         return asyncio.wrap_future(self._node.call(method, self._reader, *arguments))
 
     def kill(self) -> None:
