@@ -1,38 +1,42 @@
-"""From what users write to a study: which plan it is on, whether it is known, and whether its code changed."""
+"""From what users write to a study, and from its name to one that exists."""
 
 from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from hippo.arguments import explain_calls
 from hippo.checkpoints import FolderCheckpoints, open_checkpoints
-from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import (
     OptionError,
-    StorageError,
-    StudyExistsError,
     TrainerError,
     UnknownStudyError,
     listed,
 )
 from hippo.hparams import Config
 from hippo.members import seed_member
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
-from hippo.records import TrainerSpec, Workload
+from hippo.plan import AbstractPlanStore, StudyRow, open_store
+from hippo.records import Workload
 from hippo.runtime import Settings
-from hippo.runtime.shell_lines import command
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.code_of_study import CodeOfStudy
 from hippo.study.describing import TrainerDescription, describe_trainer, refuse_put_values
+from hippo.study.generations import (
+    NOTHING_KEPT,
+    changed_parts,
+    current_generation,
+    find_or_add,
+    kept_of,
+    known_keys,
+    remember_opened,
+)
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
-from hippo.study.members import StudyMembers, has_surrogates_elsewhere, newest_plan, target_plans
+from hippo.study.members import StudyMembers, newest_plan
 from hippo.study.options import (
     check_checkpoints,
     check_compile,
@@ -50,17 +54,13 @@ from hippo.study.options import (
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.schemes import chosen, module_for
 from hippo.study.study import MakeTrainer, Opened, Study, StudyTrainer
-from hippo.study.workloads import known_key
 from hippo.training import Trainer, fingerprint, resolve, ship
-from hippo.training.fingerprint import GLOBAL, TrainerCode, compiled_fingerprint, said_part, trainer_code
+from hippo.training.fingerprint import compiled_fingerprint, said_part, trainer_code
 from hippo.training.same_code import MOST_NAMED
 from hippo.tuners.budgets import checked_steps
 
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
 KEEP, BUDGET = "leaves", "10GB"
-
-#: of a study whose process was killed while it made it, by a release that added it in two steps
-_NOTHING_KEPT = "{}"
 
 _TUNER = "tuners say that, study.optimize(hippo.GridSearch(space, until=10)), say"
 _SAMPLER = 'a tuner has one: study.optimize(hippo.SamplerSearch("tpe", space, until=10, num_trials=20)), say'
@@ -253,7 +253,7 @@ def create_study(
         for member, own_seed in seed_of.items()
     }
     store = open_store(check_storage(storage))
-    keys = _keys(store, name, workloads)
+    keys = known_keys(store, name, workloads)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     if spec.reference is not None and not isinstance(engine, InlineEngine):
@@ -262,8 +262,8 @@ def create_study(
     plans = {
         member: newest_plan(store, workload, keys[member], forking=forking) for member, workload in workloads.items()
     }
-    kept = _kept(settings, place, spec, code)
-    row, is_new = _find_or_add(store, name, plans, settings, kept, load_if_exists, code, forking=forking)
+    kept = kept_of(settings, place, spec, code)
+    row, is_new = find_or_add(store, name, plans, settings, kept, load_if_exists, code, forking=forking)
     if mode is None and direction is None and is_new:
         _say_guessed(name, settings)
     if is_new and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
@@ -272,7 +272,7 @@ def create_study(
             here=f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
             "longest; keep= and checkpoint_budget= say otherwise",
         )
-    _remember(store, row, kept)
+    remember_opened(store, row, kept)
 
     members = StudyMembers(store, row, forking=forking)
     opened = Opened(
@@ -338,8 +338,8 @@ def load_study(
         raise unknown_study(name, store)
     if generation is not None and (type(generation) is not int or generation not in generations):
         raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
-    row = _current(generations.values()) if generation is None else generations[generation]
-    if row.settings == _NOTHING_KEPT:
+    row = current_generation(generations.values()) if generation is None else generations[generation]
+    if row.settings == NOTHING_KEPT:
         raise UnknownStudyError(
             f"study {name!r} is not whole: its process was killed while it made it. Run the script that makes it again."
         )
@@ -381,188 +381,6 @@ def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine:
     opened = open_checkpoints(checkpoints)
     opened.check_writable()
     return str(opened.root) if isinstance(opened, FolderCheckpoints) and "://" not in checkpoints else checkpoints
-
-
-def _keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Workload]) -> dict[str, str]:
-    """Return name of each member -> the key under which its workload is known, or is to be."""
-    plans = store.rows(PlanRow)
-    generations = store.rows(StudyRow, name=name, deleted=False)
-    current = target_plans(store, _current(generations).study) if generations else {}
-    return {member: known_key(workload, plans, of_study=current.get(member)) for member, workload in workloads.items()}
-
-
-def _find_or_add(
-    store: AbstractPlanStore,
-    name: str,
-    plans: Mapping[str, PlanRow],
-    settings: Settings,
-    kept: Mapping[str, Any],
-    load_if_exists: bool,
-    code: TrainerCode,
-    *,
-    forking: AbstractEngine | None,
-) -> tuple[StudyRow, bool]:
-    """Return the generation of a study that has these plans, and whether it was made now, since there was none.
-
-    Seeds are a set: named in another order they are the same study.
-    """
-    numbers = {member: plan.plan for member, plan in plans.items()}
-    rows = store.rows(StudyRow, name=name, deleted=False)
-    if not rows:
-        return _add(store, name, 1, numbers, kept), True
-    if not load_if_exists:
-        raise StudyExistsError(
-            f"there is a study {name!r} in {store.url} already; give another name, delete it "
-            f"(hippo.delete_study({name!r}, storage={store.url!r})), or go on with it (load_if_exists=True)"
-        )
-    current = _current(rows)
-    on_these_plans = [
-        row
-        for row in rows
-        if target_plans(store, row.study) == numbers and not has_surrogates_elsewhere(store, row.study, forking)
-    ]
-    if not on_these_plans:
-        generation = max(row.generation for row in rows) + 1
-        _say_what_changed(store, current, plans, generation, code)
-        return _add(store, name, generation, numbers, {**kept, "opened": _last_opened(rows) + 1}), True
-    row = current if current in on_these_plans else max(on_these_plans, key=lambda row: row.generation)
-    if row.settings != _NOTHING_KEPT:
-        _refuse_other_objective(name, json.loads(row.settings)["settings"], settings)
-    if row is not current:
-        say(
-            f"study {name!r}: this is the code, arguments and data of generation {row.generation}, which goes on; "
-            f"results of generation {current.generation} stay in the database."
-        )
-    return row, row.settings == _NOTHING_KEPT
-
-
-def _add(
-    store: AbstractPlanStore, name: str, generation: int, plans: Mapping[str, int], kept: Mapping[str, Any]
-) -> StudyRow:
-    """Add a study together with what is kept of it: a process that is killed leaves the whole of it, or nothing."""
-    text = _kept_text({"opened": 0, **kept})
-    row = StudyRow(study=0, name=name, generation=generation, settings=text, created_at=SystemClock().now())
-    return store.add_study(row, plans)
-
-
-def _last_opened(rows: Iterable[StudyRow]) -> int:
-    return max((json.loads(row.settings).get("opened", 0) for row in rows), default=0)
-
-
-def _current(rows: Iterable[StudyRow]) -> StudyRow:
-    """Return the generation of a study that was opened last by `create_study`."""
-    return max(rows, key=lambda row: (json.loads(row.settings).get("opened", 0), row.generation))
-
-
-def _say_what_changed(
-    store: AbstractPlanStore, current: StudyRow, plans: Mapping[str, PlanRow], generation: int, code: TrainerCode
-) -> None:
-    """Say why a new generation begins, unless it was asked for: a fork of the same workload."""
-    name, known = current.name, target_plans(store, current.study)
-    if known.keys() != plans.keys():
-        changed, which = "the seeds", ""
-    else:
-        member = next((member for member, plan in plans.items() if plan.plan != known[member]), None)
-        if member is None:
-            return
-        before = store.rows(PlanRow, plan=known[member])[0]
-        if before.workload == plans[member].workload:
-            return
-        declared = [json.loads(row.declared) for row in (before, plans[member])]
-        recorded = json.loads(current.settings).get("trainer", {}).get("code", {})
-        if len({each["code"] == each.get("compiled") for each in declared}) > 1:
-            recorded = {}  # one came with its source, the other as bytecode: their parts cannot be compared
-        changed, which = _said_changed(_changed_fields(*declared), _changed_parts(recorded, code))
-    say(
-        f"study {name!r}: {changed} changed{which} since generation {generation - 1}. Generation {generation} "
-        "begins on another plan; earlier results stay in the database and are not mixed with it",
-        here=f": hippo.load_study({name!r}, generation={generation - 1}) or "
-        f"`{command('trials', name, '--generation', str(generation - 1), storage=store.url)}` shows them.",
-    )
-
-
-def _changed_fields(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    fields = [field for field in now if before.get(field) != now[field] and field != "compiled"]
-    if len(fields) > 1 and "trainer" in fields:  # by what name it is reached makes no generation
-        fields.remove("trainer")
-    return fields
-
-
-def _changed_parts(recorded: Mapping[str, str], code: TrainerCode) -> list[str]:
-    """Return the labels of the parts of a trainer's code that are not what was recorded; empty if nothing was."""
-    labels = sorted(recorded.keys() | code.labels.keys()) if recorded else []
-    return [label for label in labels if recorded.get(label) != code.labels.get(label)]
-
-
-def _said_changed(fields: Sequence[str], parts: Sequence[str]) -> tuple[str, str]:
-    """Return what changed, and more about it in parentheses.
-
-    Args:
-      fields: of the workload.
-      parts: labels of the parts of the trainer's code, as far as they are known.
-    """
-    said = ", ".join(f"the {_SAID.get(field, field)}" for field in fields)
-    if "code" not in fields or not parts:
-        return said, ""
-    if list(fields) == ["code"] and all(label.startswith(GLOBAL) for label in parts):
-        names = listed([label.removeprefix(GLOBAL) for label in parts], MOST_NAMED)
-        why = "drawn without a seed, or made of the time or the command line, when its module is imported?"
-        return f"no code, but the value of {names}, which the trainer reads,", f" ({why})"
-    if list(fields) == ["code"] and all(label.endswith(".in_one_step") for label in parts):
-        return "max_steps", " (given, the function's reports are steps; else all of it is one step)"
-    return said, f" ({listed([said_part(label) for label in parts], MOST_NAMED)})"
-
-
-#: what people call the fields of a workload
-_SAID = {
-    "trainer": "trainer's class",
-    "code": "trainer's code",
-    "arguments": "trainer's arguments",
-    "dataset": "data",
-    "private_to": "choice of sharing=",
-}
-
-
-def _refuse_other_objective(name: str, recorded: str, now: Settings) -> None:
-    known = Settings.from_text(recorded)
-    if "aggregate" not in json.loads(recorded):  # of a release that did not write it down
-        known = replace(known, aggregate=now.aggregate)
-    before, after = ((s.objectives, s.constraints, s.nan, s.aggregate) for s in (known, now))
-    if before != after:
-        raise StorageError(
-            f"study {name!r} was made with {_said(known)}, and is opened with {_said(now)}; its recorded answers "
-            "mean something else then. Use the same metric, mode, constraints, nan and aggregate, or another name."
-        )
-
-
-def _said(settings: Settings) -> str:
-    objectives = ", ".join(f"{o.metric!r} ({o.mode})" for o in settings.objectives) or "no metric"
-    constraints = "".join(f", {constraint}" for constraint in settings.constraints)
-    aggregate = "" if settings.aggregate == "mean" else f", aggregate={settings.aggregate!r}"
-    return f"{objectives}{constraints}, nan={settings.nan.value!r}{aggregate}"
-
-
-def _kept(settings: Settings, place: str, spec: TrainerSpec, code: TrainerCode) -> dict[str, Any]:
-    """Return what is kept of a study beside its numbers and names."""
-    return {
-        "settings": settings.to_text(),
-        "checkpoints": place,
-        "trainer": {"reference": spec.reference, "arguments": json.loads(spec.arguments), "code": code.labels},
-    }
-
-
-def _kept_text(kept: Mapping[str, Any]) -> str:
-    return json.dumps(kept, sort_keys=True)
-
-
-def _remember(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any]) -> None:
-    """Write down with what, and as which one of its generations, a study was opened last, unless that is known."""
-    rows = store.rows(StudyRow, name=row.name, deleted=False)
-    others = _last_opened(other for other in rows if other.study != row.study)
-    opened = max(_last_opened([row]), others + 1 if len(rows) > 1 else 0)
-    text = _kept_text({**kept, "opened": opened})
-    if text != row.settings:
-        store.commit([Update(replace(row, settings=text))])
 
 
 def _trainer_given(
@@ -607,7 +425,7 @@ def _trainer_by_name(
         cls = resolve(reference)
         codes = (fingerprint(cls), compiled_fingerprint(cls))
         if not declared.code.startswith("version ") and declared.code not in codes:
-            labels = _changed_parts(kept.get("code", {}), trainer_code(cls))
+            labels = changed_parts(kept.get("code", {}), trainer_code(cls))
             parts = f" ({listed([said_part(label) for label in labels], MOST_NAMED)})" if labels else ""
             changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
             if to_train:
