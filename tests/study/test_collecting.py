@@ -368,6 +368,24 @@ def test_states_whose_disk_was_away_are_known_again_and_not_removed(
     load_without_a_word(hippo.load_study("toy", durable["storage"]).best_trial)
 
 
+def test_a_base_stays_while_all_that_rests_on_it_is_only_now_back(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
+) -> None:
+    study = make_study(**durable)
+    study.optimize(hippo.GridSearch({"lr": [0.1]}, until=4))
+    base = files_in(durable)[0].with_name("base-0123abcd")
+    base.write_bytes(b"123")
+    shutil.move(durable["checkpoints"], tmp_path / "away")
+    with pytest.warns(UserWarning, match="cannot be read"):
+        study.best_trial.load_state()
+    study.close()
+    shutil.rmtree(durable["checkpoints"])
+    shutil.move(tmp_path / "away", durable["checkpoints"])
+    found = hippo.collect_garbage(durable["storage"], delete=True)
+    assert (found.count, found.back.count, found.kept) == (0, 1, Files(1, 3))
+    assert base.exists()
+
+
 def test_a_state_that_was_made_anew_is_had_once(make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path) -> None:
     study = make_study(**durable)
     study.optimize(hippo.GridSearch(RATES, until=4))

@@ -342,7 +342,7 @@ def _judged(
             continue
         name = key.rpartition("/")[2]
         if name.startswith(_BASE):
-            (kept or orphans).append(key)
+            (kept if kept or back else orphans).append(key)  # what is back rests on it, too
         elif key in names or _is_older(name, row.epoch, last_lease):
             orphans.append(key)
         else:
