@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -466,6 +467,51 @@ def test_whole_numbers_and_properties_are_accepted() -> None:
             return 7
 
     Good.check_config(Config({"lr": 0.1}), 1)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [
+        ("samples_per_step", 24),
+        ("val_batch_size", 7),
+        ("num_workers", 1),
+        ("accumulate", 2),
+        ("shards", 2),
+        ("ema_decay", 0.9),
+        ("swa_from", 1),
+        ("elastic_blocks", (nn.Linear,)),
+        ("precision", "bf16"),
+        ("device", "meta"),
+    ],
+)
+def test_one_that_only_build_reads_is_refused_where_setup_sets_it(attribute: str, value: Any) -> None:
+    class Late(Seen):
+        def setup(self, hp: Any) -> None:
+            setattr(self, attribute, value)
+
+    with pytest.raises(UserCodeFailed, match=re.escape(f"Late.{attribute} is {value!r} after setup(), but was ")):
+        walk({"lr": 0.1}, 1, Late(samples_per_step=36))
+
+
+def test_one_that_only_build_reads_does_not_follow_a_value_that_changes() -> None:
+    class Follows(Seen):
+        @property
+        def accumulate(self) -> int:  # type: ignore[override]
+            return int(self.hp["rate"])
+
+    walk({"lr": 0.1, "rate": 2}, 2, Follows())
+    with pytest.raises(UserCodeFailed, match=r"accumulate is 2 after setup\(\), but was 1 in build\(\)"):
+        walk({"lr": 0.1, "rate": Piecewise([1, 2], [1])}, 2, Follows())
+
+
+def test_those_that_each_step_reads_may_be_set_in_setup() -> None:
+    class Clips(Seen):
+        swa_from = 1
+
+        def setup(self, hp: Any) -> None:
+            self.clip_norm, self.swa_from, self.device = 0.1, 2, torch.device("cpu")
+
+    assert walk({"lr": 0.1}, 1, Clips()).clip_norm == 0.1
 
 
 class CountingSGD(torch.optim.SGD):

@@ -50,6 +50,7 @@ OWN_ATTRIBUTES = frozenset(
         "_descent",
         "_device",
         "_frozen_at_first",
+        "_read_by_build",
         "_live",
         "_model_values",
         "_training",

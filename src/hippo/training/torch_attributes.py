@@ -41,6 +41,40 @@ def check_attributes(owner: Any, name: str) -> None:
         )
 
 
+def read_by_build(trainer: Any) -> dict[str, Any]:
+    """Return the attributes that `build` reads, once for all steps, with their values."""
+    return {attribute: getattr(trainer, attribute) for attribute in _READ_BY_BUILD}
+
+
+def check_read_by_build(trainer: Any, read: Mapping[str, Any]) -> None:
+    """Refuse a trainer of which an attribute is another one than `build` has read: it would have no effect.
+
+    Args:
+      trainer: just set up.
+      read: what `read_by_build` returned in its `build`.
+
+    Raises:
+      TrainerError: names the attribute.
+    """
+    now = read_by_build(trainer)
+    if now == read:
+        return
+    for attribute, value in now.items():
+        before = read[attribute]
+        if attribute == "device":
+            is_same = device_of(value) == device_of(before)
+        elif attribute == "swa_from":  # from which step on is asked at each step
+            is_same = (value is None) == (before is None)
+        else:
+            is_same = value == before
+        if not is_same:
+            raise TrainerError(
+                f"{type(trainer).__name__}.{attribute} is {value!r} after setup(), but was {before!r} in build(), "
+                "which reads it once, for all steps. Set it in the class, or in build() before super().build(); no "
+                "hyper-parameter that changes while a trial is trained can say it."
+            )
+
+
 def device_of(named: torch.device | str | None) -> torch.device:
     """Return the device that a trainer's attribute `device` names; None is a CUDA device where there is one."""
     return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
@@ -185,3 +219,17 @@ _RULES = {
     "precision": _Rule(lambda value: value in (None, *PRECISIONS), "'bf16', 'fp16', or None for that of the model"),
     "device": _Rule(_is_device, "a device that torch knows, such as 'cpu' or 'cuda:0', or None"),
 }
+
+#: what makes data sets, optimizers and averages is asked for when they are made
+_READ_BY_BUILD = (
+    "samples_per_step",
+    "val_batch_size",
+    "num_workers",
+    "accumulate",
+    "shards",
+    "ema_decay",
+    "swa_from",
+    "elastic_blocks",
+    "precision",
+    "device",
+)

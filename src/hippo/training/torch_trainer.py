@@ -29,7 +29,14 @@ from hippo.training.sharding.checks import check_shardable, check_shards, requir
 from hippo.training.sharding.mean_loss import MeanLooks
 from hippo.training.sharding.sharder import Sharder, shards_of
 from hippo.training.streams import stream_seed
-from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, device_of
+from hippo.training.torch_attributes import (
+    check_attributes,
+    check_batch_size_attribute,
+    check_read_by_build,
+    checked_loss,
+    device_of,
+    read_by_build,
+)
 from hippo.training.torch_reuse import built
 from hippo.training.torch_state import (
     frozen_parameters,
@@ -249,6 +256,7 @@ class TorchTrainer(ScaledTrainer):
 
     def _build_around_model(self, train_set: Any, val_set: Any) -> None:
         samples = SampleMethods(self, TorchTrainer)
+        self._read_by_build = read_by_build(self)
         self._frozen_at_first = frozen_parameters(self.model)
         self._live = LiveOptimizer(self)
         self._descent = Descent(accumulate=whole_number(self.accumulate), precision=self.precision, device=self._device)
@@ -360,7 +368,10 @@ class TorchTrainer(ScaledTrainer):
             if has_live and type(self).setup is not Trainer.setup:
                 self._live.note_setup()
         else:
+            has_live = True
             self._ranks.set_up(self, given, step)
+        if has_live:
+            check_read_by_build(self, self._read_by_build)
 
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         return built(self, pristine) if self._ranks is None else None

@@ -263,6 +263,15 @@ def test_an_attribute_that_looks_at_such_a_value_parts_lanes() -> None:
         ConfigFormation(Accumulating(), lanes_of(4.0, 8.0), fusion=OWN)
 
 
+def test_an_attribute_that_has_been_read_is_refused_where_setup_sets_it() -> None:
+    class Late(ResidualTrainer):
+        def setup(self, hp: Any) -> None:
+            self.accumulate = 2
+
+    with pytest.raises(FusedStepFailed, match=r"Late.accumulate is 2 after setup\(\), but was 1"):
+        ConfigFormation(Late(), [{"lr": 0.1, "alpha": 4.0}, {"lr": 0.2, "alpha": 4.0}], fusion=OWN).train()
+
+
 def test_a_value_that_changes_after_the_model_was_made_is_refused_as_alone() -> None:
     lanes: list[AnyConfig] = [{"lr": 0.1, "alpha": 4.0}, {"lr": 0.1, "alpha": Piecewise([4.0, 8.0], [1])}]
     together = ConfigFormation(ResidualTrainer(), lanes, fusion=OWN)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.training.fusion.gradient_hooks import require_no_hooks
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.named_tensors import named_tensors
+from hippo.training.torch_attributes import check_read_by_build
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
             in_force[name]  # a look at what is handed over is a look at the value in force
     finally:
         trainer.hp = in_force
+    check_read_by_build(trainer, trainer._read_by_build)
     if not looked_at.isdisjoint(values):
         trainer._note_setup()
     if _marks(trainer) != before:
