@@ -108,21 +108,21 @@ def test_what_hippo_takes_care_of_is_no_leak(leaky: Any, name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("script", "trainer", "config"),
+    ("script", "trainer", "arguments", "config"),
     [
-        ("digits", "DigitsTrainer", {"lr": 0.1, "momentum": 0.9}),
-        ("toy", "Valley", {"lr": hippo.MultiStep(0.1, [2], 0.5), "batch_size": 8}),
-        ("paper_figures", "MyTrainer", {"lr": 0.1, "bs": 128}),
-        ("wsd_scaling", "LanguageTrainer", {"lr": 0.01}),
+        ("digits", "DigitsTrainer", {"width": 4}, {"lr": 0.1, "momentum": 0.9}),
+        ("toy", "Valley", {}, {"lr": hippo.MultiStep(0.1, [2], 0.5), "batch_size": 8}),
+        ("paper_figures", "MyTrainer", {}, {"lr": 0.1, "bs": 128}),
+        ("wsd_scaling", "LanguageTrainer", {"width": 16, "depth": 1, "batches_per_step": 4}, {"lr": 0.01}),
     ],
 )
 def test_the_trainers_of_the_examples_raise_no_alarm(
-    monkeypatch: pytest.MonkeyPatch, script: str, trainer: str, config: dict[str, Any]
+    monkeypatch: pytest.MonkeyPatch, script: str, trainer: str, arguments: dict[str, Any], config: dict[str, Any]
 ) -> None:
     monkeypatch.syspath_prepend(EXAMPLES)
     cls, runs_a_study = imported_trainer(f"{EXAMPLES / script}.py:{trainer}")
 
-    found = hippo.check_trainer(cls, config, steps=3, by_value=runs_a_study)
+    found = hippo.check_trainer(cls, config, trainer_args=arguments, steps=3, by_value=runs_a_study)
 
     assert found.is_proven, str(found)
 
