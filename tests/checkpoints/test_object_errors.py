@@ -323,3 +323,19 @@ def test_a_driver_that_is_missing_is_named_with_what_to_type(
 )
 def test_troubles_are_told_apart_by_what_helps(error: Exception, trouble: StoreTrouble) -> None:
     assert trouble_of(error) is trouble
+
+
+@pytest.mark.parametrize(
+    ("name", "trouble"),
+    [
+        ("EndpointConnectionError", StoreTrouble.BUSY),  # nobody listens there, such as while the server starts again
+        ("ConnectTimeoutError", StoreTrouble.BUSY),
+        ("ProxyConnectionError", StoreTrouble.BUSY),
+        ("ReadTimeoutError", StoreTrouble.BUSY),
+        ("SSLError", StoreTrouble.OTHER),
+    ],
+)
+def test_who_does_not_answer_an_s3_client_is_asked_again(name: str, trouble: StoreTrouble) -> None:
+    exceptions = pytest.importorskip("botocore.exceptions")
+    url = "https://localhost:9"
+    assert trouble_of(getattr(exceptions, name)(endpoint_url=url, proxy_url=url, error="so it is")) is trouble

@@ -91,5 +91,12 @@ def test_a_copy_that_is_put_in_its_place_is_another_file(tmp_path: Path) -> None
     store = open_store(url)
     shutil.copy(file, tmp_path / "copy.db")
     os.replace(tmp_path / "copy.db", file)
-    with pytest.raises(StorageError, match="was replaced by another one"):
+    with pytest.raises(StorageError, match="was replaced by another one") as raised:
         store.rows(StudyRow)
+    assert "move them away" in str(raised.value)
+    assert "hippo.db-wal and hippo.db-shm" in str(raised.value)
+    (tmp_path / "hippo.db-wal").unlink()
+    (tmp_path / "hippo.db-shm").unlink()
+    with pytest.raises(StorageError) as raised:
+        store.rows(StudyRow)
+    assert "move" not in str(raised.value)

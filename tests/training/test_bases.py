@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pytest
@@ -24,9 +25,11 @@ from hippo.records import Keep, Lane, NodeId, Point
 from hippo.testing.frozen_body import WIDTH, FrozenBody, FrozenBodyModel
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages, start_at
 from hippo.training import Trainer, Trainers
-from hippo.training.bases import Bases
+from hippo.training.bases import Bases, others
 from hippo.training.codec import EncodedState, decode, difference, encode, read_state, state_hash, write_state
-from hippo.training.state_files import copy_checkpoint, read_checkpoint, write_checkpoint
+from hippo.training.codec.bases import BaseNeed
+from hippo.training.codec.hashing import leaf_digest
+from hippo.training.state_files import _read_base, copy_checkpoint, read_checkpoint, write_checkpoint
 
 CONFIG = {"lr": Constant(0.1)}
 
@@ -310,6 +313,35 @@ def test_a_base_that_is_gone_or_broken_is_made_anew_where_build_makes_the_same(
     assert host.of(CheckpointUnusable) == []
     assert host.hashes[3] == run.straight
     assert run.base.read_bytes() == kept
+
+
+class InBytes:
+    """As much of a store as reads one file."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def open(self, key: str) -> io.BytesIO:
+        return io.BytesIO(self.data)
+
+
+def test_whatever_bit_of_a_base_flips_it_is_corrupt_or_what_it_was() -> None:
+    file, base = io.BytesIO(), encode({"model": {"weight": torch.ones(3), "bias": torch.zeros(2)}, "order": [1, 2]})
+    write_state(base, file)
+    (path,) = (path for path in base.leaves if "weight" in path)
+    need = BaseNeed(state_hash(base), (path,), (leaf_digest(base.leaves[path], {}),))
+    data = file.getvalue()
+    refused = 0
+    for at in range(len(data)):
+        flipped = bytearray(data)
+        flipped[at] ^= 1 << (at + 1) % 8
+        try:
+            read = _read_base(cast(Any, InBytes(bytes(flipped))), "base", need)
+        except CorruptCheckpointError:
+            refused += 1
+        else:
+            assert not list(others(read, need))
+    assert refused > len(data) / 2
 
 
 def test_a_pretrained_file_that_changed_matters_to_nobody_whose_base_is_kept(run: Pretrained) -> None:

@@ -69,6 +69,7 @@ _OF_CLASS = {
         (
             "HTTPClientError",
             "ConnectionClosedError",
+            "ConnectionError",  # botocore's own, which is none of Python's: nobody answers at the endpoint
             "ServiceRequestError",
             "ServiceResponseError",
             "ClientPayloadError",
@@ -76,6 +77,7 @@ _OF_CLASS = {
         StoreTrouble.BUSY,
     ),
 }
+_OF_CLASS["SSLError"] = StoreTrouble.OTHER  # a kind of those: a certificate that is not trusted stays so
 _PASSING = frozenset(
     {errno.EBUSY, errno.EIO, getattr(errno, "EREMOTEIO", errno.EIO), errno.ETIMEDOUT, errno.EAGAIN}
     | {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EPIPE}

@@ -73,7 +73,7 @@ def tried(subject: str, steps: Sequence[ProbeStep], limit_s: float) -> list[Prob
 
 def _one(subject: str, step: ProbeStep, limit_s: float) -> ProbeFinding:
     clock, outcome = SystemClock(), list[Told | Exception]()
-    begun = clock.now()
+    begun = clock.elapsed()
 
     def run() -> None:
         try:
@@ -84,7 +84,7 @@ def _one(subject: str, step: ProbeStep, limit_s: float) -> ProbeFinding:
     thread = threading.Thread(target=run, name=f"hippo-doctor-{subject}", daemon=True)
     thread.start()
     thread.join(limit_s)
-    seconds = clock.now() - begun
+    seconds = clock.elapsed() - begun
     if not outcome:
         why = f"no answer within {limit_s:g} s. Is it running, and reachable from this machine?"
         return _finding(subject, step.what, ProbeVerdict.FAILED, why, seconds)

@@ -54,13 +54,13 @@ class _StoreProbe:
     def _tried(self, store: AbstractCheckpointStore, root: Path | None) -> Told:
         clock, data = SystemClock(), secrets.token_bytes(_SIZE_BYTES)
         store.check_writable()
-        begun = clock.now()
+        begun = clock.elapsed()
         written: WrittenBytes = store.write(self._key, lambda file: file.write(data))
-        write_s = clock.now() - begun
+        write_s = clock.elapsed() - begun
         self._check_exclusive(store, data)
-        begun = clock.now()
+        begun = clock.elapsed()
         store.read(self._key, sha256=written.sha256, size_bytes=written.size_bytes)
-        read_s = clock.now() - begun
+        read_s = clock.elapsed() - begun
         rates = [_SIZE_BYTES / max(seconds, 1e-9) for seconds in (write_s, read_s)]
         told = f"{rates[0] / 1e6:.0f} MB/s written, {rates[1] / 1e6:.0f} MB/s read"
         if root is not None:

@@ -100,9 +100,9 @@ class _FileProbe:
         if not self._path.exists():
             return 0.0
         clock = SystemClock()
-        begun = clock.now()
+        begun = clock.elapsed()
         self._path.open("rb").close()
-        return clock.now() - begun
+        return clock.elapsed() - begun
 
     def lock(self) -> str:
         try:
@@ -146,9 +146,9 @@ class _ServerProbe:
         clock, seconds = SystemClock(), []
         with self._connected() as connection:
             for _ in range(_TRIPS):
-                begun = clock.now()
+                begun = clock.elapsed()
                 connection.execute(sa.select(sa.literal(1))).all()
-                seconds.append(clock.now() - begun)
+                seconds.append(clock.elapsed() - begun)
         return statistics.median(seconds)
 
     def lock(self) -> str:

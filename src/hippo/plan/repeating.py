@@ -28,12 +28,12 @@ def repeated(
       Exception: the attempt's own, if it does not pass, or has not in a minute.
     """
     clock, wait = clock or SystemClock(), wait or threading.Event().wait
-    until, pause = clock.now() + PATIENCE_S, _FIRST_PAUSE_S
+    until, pause = clock.elapsed() + PATIENCE_S, _FIRST_PAUSE_S
     while True:
         try:
             return attempt()
         except Exception as error:
-            if not is_passing(error) or clock.now() + pause > until:
+            if not is_passing(error) or clock.elapsed() + pause > until:
                 raise
         wait(pause)
         pause = min(2 * pause, _LONGEST_PAUSE_S)

@@ -169,8 +169,18 @@ class _OpenedFile:
             raise StorageError(
                 f"the database file {str(self._path)!r} {what} while it was in use. Nothing is read from what is there "
                 "now, and nothing more is recorded; the training states are where they were. Put the file back, or "
-                "begin with the new one, and start this again."
+                f"begin with the new one, and start this again.{self._journal_hint()}"
             )
+
+    def _journal_hint(self) -> str:
+        """Return what to do with the journal of the file that was opened, if it lies there still."""
+        beside = [path.name for end in ("-wal", "-shm") if (path := Path(f"{self._path}{end}")).exists()]
+        if not beside:
+            return ""
+        return (
+            f" {' and '.join(beside)} beside it belong to the file that was there: move them away with it, before "
+            "anything opens the new one, or SQLite writes their content into that."
+        )
 
     def _there(self) -> tuple[int, int] | None:
         try:

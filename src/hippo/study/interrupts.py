@@ -135,7 +135,8 @@ class Interruption:
         telling.start()
         try:
             for runtime in self._runtimes:
-                runtime.stop(timeout_s=self._timeout_s)
+                with contextlib.suppress(TimeoutError):  # its loop waits for a database: it stops when that is over
+                    runtime.stop(timeout_s=self._timeout_s)
         finally:
             telling.cancel()
 

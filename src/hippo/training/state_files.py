@@ -194,6 +194,10 @@ def _read_base(store: AbstractCheckpointStore, key: str, need: BaseNeed) -> Enco
             base = read_state(file, name=f"checkpoint {key!r}")
         except OSError as error:
             raise unreadable(f"cannot read checkpoint {key!r}", error) from error
+        except CheckpointError:
+            raise
+        except Exception as error:  # its bytes are told by its content: what a flipped one unpickles to raises anything
+            raise CorruptCheckpointError(f"checkpoint {key!r} cannot be read: {error}") from error
     if different := list(others(base, need)):
         raise CorruptCheckpointError(f"checkpoint {key!r} has other bytes in {listed(different, _MOST_PATHS)}.")
     return base
