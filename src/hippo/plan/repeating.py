@@ -7,33 +7,60 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from hippo.clock import Clock, SystemClock
+from hippo.saying import say
 
 T = TypeVar("T")
 
 #: for so long a server is waited for: restarts after a crash took 13 s
 PATIENCE_S = 60.0
+#: for so long one that was not there in all of that time, until it answers: connections of before may fail first
+SPENT_PATIENCE_S = 2.0
+#: after that it is said that a server is waited for
+_SAY_AFTER_S = 3.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 2.0
 
 
-def repeated(
-    attempt: Callable[[], T],
-    is_passing: Callable[[BaseException], bool],
-    *,
-    clock: Clock | None = None,
-    wait: Callable[[float], object] | None = None,
-) -> T:
-    """Return what an attempt returns, made again for up to a minute while its errors are ones that pass.
+class Patience:
+    """Waits for one server. Who ends after a minute asks it a few times more, to end in order: not a minute each time.
 
-    Raises:
-      Exception: the attempt's own, if it does not pass, or has not in a minute.
+    Args:
+      name: of the server, for people.
+      clock: measures how long it is away.
+      wait: waits so many seconds.
     """
-    clock, wait = clock or SystemClock(), wait or threading.Event().wait
-    until, pause = clock.elapsed() + PATIENCE_S, _FIRST_PAUSE_S
-    while True:
-        try:
-            return attempt()
-        except Exception as error:
-            if not is_passing(error) or clock.elapsed() + pause > until:
-                raise
-        wait(pause)
-        pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    def __init__(self, name: str, *, clock: Clock | None = None, wait: Callable[[float], object] | None = None) -> None:
+        self._name = name
+        self._clock = clock or SystemClock()
+        self._wait = wait or threading.Event().wait
+        #: it was not there for all of the minute, and has not answered since
+        self._is_spent = False
+
+    def repeat(self, attempt: Callable[[], T], is_passing: Callable[[BaseException], bool]) -> T:
+        """Return what an attempt returns, made again for up to a minute while its errors are ones that pass.
+
+        Raises:
+          Exception: the attempt's own, if it does not pass, or has not in a minute.
+        """
+        begun, pause, is_said = self._clock.elapsed(), _FIRST_PAUSE_S, False
+        until = begun + (SPENT_PATIENCE_S if self._is_spent else PATIENCE_S)
+        while True:
+            try:
+                result = attempt()
+            except Exception as error:
+                if not is_passing(error):
+                    raise
+                now = self._clock.elapsed()
+                if now + pause > until:
+                    self._is_spent = True
+                    raise
+                if not is_said and now - begun >= _SAY_AFTER_S:
+                    is_said = True
+                    say(f"{self._name} does not answer; it is waited for, for {PATIENCE_S:.0f} s")
+            else:
+                if is_said or self._is_spent:
+                    say(f"{self._name} answers again")
+                self._is_spent = False
+                return result
+            self._wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)

@@ -19,7 +19,7 @@ from sqlalchemy.engine import URL, Connection, Engine
 
 from hippo.errors import StorageError
 from hippo.plan.locks import PlanLock
-from hippo.plan.repeating import repeated
+from hippo.plan.repeating import Patience
 from hippo.plan.rows import FOLLOWED_TYPES, Change, Insert, PlanRow, Row, Update
 from hippo.plan.server_dialects import Dialect, dialect_of
 from hippo.plan.server_session import ServerLock, ServerSession, make_server_engine
@@ -45,7 +45,8 @@ class ServerDatabase:
         self._given = url
         self.url = shown = remember_url(url)
         self._engine: Engine = make_server_engine(driven, self._dialect)
-        self._session = ServerSession(self._engine, self._dialect, shown)
+        self._patience = Patience(f"the database {shown}")
+        self._session = ServerSession(self._engine, self._dialect, shown, self._patience)
         self._password = driven.password
         self._tables: ServerTables | None = None
         self._is_open = False
@@ -72,7 +73,7 @@ class ServerDatabase:
             connection = self._engine.connect()
             self._is_open = True
         else:
-            connection = repeated(self._engine.connect, self._dialect.is_passing)
+            connection = self._patience.repeat(self._engine.connect, self._dialect.is_passing)
         return self._dialect.reading(connection)
 
     def create(self) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL, Connection, Engine
 
 from hippo.errors import PlanTakenOverError
 from hippo.plan.locks import held_elsewhere, held_here
-from hippo.plan.repeating import repeated
+from hippo.plan.repeating import Patience
 from hippo.plan.rows import PlanRow
 from hippo.plan.server_dialects import Dialect
 
@@ -30,12 +30,14 @@ class ServerSession:
       engine: of the database.
       dialect: of its server.
       url: how messages name it.
+      patience: waits for the server.
     """
 
-    def __init__(self, engine: Engine, dialect: Dialect, url: str) -> None:
+    def __init__(self, engine: Engine, dialect: Dialect, url: str, patience: Patience) -> None:
         self._engine = engine
         self._dialect = dialect
         self._url = url
+        self._patience = patience
         #: the table of plans; known once the server was asked
         self.plans: sa.Table | None = None
         self._guard = threading.RLock()
@@ -77,13 +79,13 @@ class ServerSession:
                     self._abandon(connection, error)
                     raise
 
-            repeated(attempt, self._dialect.is_passing)
+            self._patience.repeat(attempt, self._dialect.is_passing)
             self._settle(plans)
 
     def take(self, uuid: str, plan: int) -> bool:
         """Take the lock of a plan; tell whether it was free."""
         with self._guard:
-            return repeated(lambda: self._take(uuid, plan), self._dialect.is_passing)
+            return self._patience.repeat(lambda: self._take(uuid, plan), self._dialect.is_passing)
 
     def _take(self, uuid: str, plan: int) -> bool:
         connection = self._connected()

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 
+from hippo.saying import said_to_be_passed_on as said_to_be_passed_on
+from hippo.saying import say as say
 from hippo.training.telling import warn as warn
 
 _PACKAGE = __name__.partition(".")[0]
@@ -31,30 +30,3 @@ def warn_caller(message: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, UserWarning, stacklevel=level)
-
-
-def say(message: str, *, here: str = "") -> None:
-    """Say what goes on, where nothing is wrong.
-
-    Args:
-      message: for whoever asked, be it from another machine.
-      here: how it goes on for people at this one: paths, commands.
-    """
-    print(f"hippo: {message}{here}", file=sys.stderr, flush=True)
-    if message and (kept := _kept.get()) is not None:
-        kept.append(message)
-
-
-#: what is said in this context, for somebody elsewhere; None: nobody asked from there
-_kept: ContextVar[list[str] | None] = ContextVar("hippo_said", default=None)
-
-
-@contextmanager
-def said_to_be_passed_on() -> Iterator[list[str]]:
-    """Keep what is said within the block, to be said where somebody waits for it as well."""
-    said: list[str] = []
-    token = _kept.set(said)
-    try:
-        yield said
-    finally:
-        _kept.reset(token)

@@ -1,0 +1,35 @@
+"""What goes on, as a line on standard error, from any room; where something is wrong, a warning is due instead."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+
+def say(message: str, *, here: str = "") -> None:
+    """Say what goes on, where nothing is wrong.
+
+    Args:
+      message: for whoever asked, be it from another machine.
+      here: how it goes on for people at this one: paths, commands.
+    """
+    print(f"hippo: {message}{here}", file=sys.stderr, flush=True)
+    if message and (kept := _kept.get()) is not None:
+        kept.append(message)
+
+
+#: what is said in this context, for somebody elsewhere; None: nobody asked from there
+_kept: ContextVar[list[str] | None] = ContextVar("hippo_said", default=None)
+
+
+@contextmanager
+def said_to_be_passed_on() -> Iterator[list[str]]:
+    """Keep what is said within the block, to be said where somebody waits for it as well."""
+    said: list[str] = []
+    token = _kept.set(said)
+    try:
+        yield said
+    finally:
+        _kept.reset(token)
