@@ -444,8 +444,8 @@ class StudyReader:
                     state=TrialState.FAIL.value,
                     member=Among(list(self.shown)),
                 )
-            why = f" {len(failed)} failed, the first in {failed[0][0]}" if failed else ""
-            raise NoBestTrialError(f"no trial of {self.said} is complete yet.{why}{self._elsewhere()}")
+            why = f". {len(failed)} failed, the first in {failed[0][0]}" if failed else " yet."
+            raise NoBestTrialError(f"no trial of {self.said} is complete{why}{self._elsewhere()}")
         return trials
 
     @property
