@@ -226,6 +226,13 @@ def test_the_commands_say_what_version_there_is_and_what_was_done(old: str, caps
     assert "nothing to do" in said("upgrade")[2]
 
 
+def test_of_a_newer_database_an_upgrade_says_that_it_is_hippo_that_is_old(old: str) -> None:
+    with closing(sqlite3.connect(old.removeprefix("sqlite:///"))) as database, database:
+        database.execute(f"UPDATE hippo_database SET schema_version = {SCHEMA_VERSION + 1}")
+    with pytest.raises(StorageError, match=r"a newer hippo wrote it. Upgrade hippo"):
+        upgrade(old)
+
+
 def test_without_alembic_an_upgrade_says_what_to_install(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "alembic.migration", None)
     with pytest.raises(HippoError, match=re.escape("pip install 'hippo-tune[alembic]'")):

@@ -204,13 +204,21 @@ class SqlStore:
                 )
         return None
 
-    def _check_version(self) -> None:
+    def refuse_newer(self) -> None:
+        """Refuse a database that a newer release wrote.
+
+        Raises:
+          StorageError: it is one.
+        """
         if self.schema_version > SCHEMA_VERSION:
             raise StorageError(
                 f"{self.url} is of schema version {self.schema_version}, and this hippo knows version "
                 f"{SCHEMA_VERSION}: a newer hippo wrote it. Upgrade hippo (pip install -U hippo-tune), or use another "
                 "database."
             )
+
+    def _check_version(self) -> None:
+        self.refuse_newer()
         if self.schema_version < SCHEMA_VERSION:
             raise StorageError(
                 f"{self.url} is of schema version {self.schema_version}, and this hippo works with version "

@@ -72,8 +72,9 @@ def upgrade(url: str) -> Upgraded:
         before = store.schema_version
         if before == SCHEMA_VERSION:
             return Upgraded(before=before, after=before)
+        store.refuse_newer()
         missing = [number for number in range(before + 1, SCHEMA_VERSION + 1) if number not in STEPS]
-        if before > SCHEMA_VERSION or missing:
+        if missing:
             raise StorageError(
                 f"{store.url} is of schema version {before}, and this hippo brings versions {min(STEPS) - 1} to "
                 f"{SCHEMA_VERSION - 1} to version {SCHEMA_VERSION}"
