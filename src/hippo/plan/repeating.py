@@ -35,6 +35,8 @@ class Patience:
         self._wait = wait or threading.Event().wait
         #: it was not there for all of the minute, and has not answered since
         self._is_spent = False
+        #: it was said that it does not answer
+        self._is_said = False
 
     def repeat(self, attempt: Callable[[], T], is_passing: Callable[[BaseException], bool]) -> T:
         """Return what an attempt returns, made again for up to a minute while its errors are ones that pass.
@@ -42,7 +44,7 @@ class Patience:
         Raises:
           Exception: the attempt's own, if it does not pass, or has not in a minute.
         """
-        begun, pause, is_said = self._clock.elapsed(), _FIRST_PAUSE_S, False
+        begun, pause = self._clock.elapsed(), _FIRST_PAUSE_S
         until = begun + (SPENT_PATIENCE_S if self._is_spent else PATIENCE_S)
         while True:
             try:
@@ -54,13 +56,14 @@ class Patience:
                 if now + pause > until:
                     self._is_spent = True
                     raise
-                if not is_said and now - begun >= _SAY_AFTER_S:
-                    is_said = True
-                    say(f"{self._name} does not answer; it is waited for, for {PATIENCE_S:.0f} s")
+                if not self._is_said and now - begun >= _SAY_AFTER_S:
+                    self._is_said = True
+                    # `here` alone: where a service keeps its studies is nothing for its clients
+                    say("", here=f"{self._name} does not answer; it is waited for, for {PATIENCE_S:.0f} s")
             else:
-                if is_said or self._is_spent:
-                    say(f"{self._name} answers again")
-                self._is_spent = False
+                if self._is_said:
+                    say("", here=f"{self._name} answers again")
+                self._is_spent = self._is_said = False
                 return result
             self._wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
