@@ -43,8 +43,8 @@ def _database(url: str) -> SqlDatabase:
     if backend == "sqlite":
         return SqliteFile(url)
     if backend in ("postgresql", "postgres", "mysql", "mariadb"):
-        if "@" in f"{parsed.host}{parsed.database}":  # and of what is taken for either, no part of a password is shown
-            raise StorageNameError(f"storage='{parsed.drivername}://...': an '@' stands behind its host. {QUOTED_HINT}")
+        if "@" in f"{parsed.host}{parsed.database}":  # what is taken for either is the end of a password
+            raise StorageNameError(f"storage={shown_url(url)!r}: its password holds an '@' as it is. {QUOTED_HINT}")
         return ServerDatabase(url, with_driver(parsed, shown_url(url)))
     raise StorageNameError(
         f"storage={shown_url(url)!r}: hippo keeps studies in SQLite ('sqlite:///file.db'), in PostgreSQL "
