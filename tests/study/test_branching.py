@@ -178,6 +178,10 @@ def test_the_state_is_in_a_file_of_each_plan_and_no_branch_is_in_any(make_study:
 
 def test_states_of_branches_leave_memory_when_their_block_ends(make_study: MakeStudy) -> None:
     async def then(lanes: Ask, configs: Sequence[hippo.Config]) -> None:
+        for _ in range(500):  # that a state is in memory may be heard after what it came to
+            if resident() == len(RATES):
+                break
+            await asyncio.sleep(0.01)
         counts.append(resident())
 
     def resident() -> int:
