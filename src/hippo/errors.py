@@ -110,6 +110,10 @@ class StorageNameError(StorageError, ValueError):
     """What is to be the URL of a database is none, or that of one of another kind."""
 
 
+class UnreachableDatabaseError(StorageError):
+    """The database does not answer, and was waited for: later, it may."""
+
+
 class PlanLockedError(StorageError):
     """Another process is writing to this search plan."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
 
-from hippo.plan.repeating import PATIENCE_S, SPENT_PATIENCE_S, Patience
+from hippo.plan.repeating import PATIENCE_S, SPENT_PATIENCE_S, Patience, give_up_waiting
 
 
 class Clocks:
@@ -99,3 +100,25 @@ def test_what_does_not_pass_is_tried_once() -> None:
     with pytest.raises(ValueError, match="no"):
         server.patience.repeat(attempt, lambda error: isinstance(error, ConnectionError))
     assert len(tries) == 1
+
+
+def test_who_waits_ends_at_once_when_somebody_gives_up_and_others_later_wait_as_long_as_ever() -> None:
+    tries, ended = threading.Semaphore(0), threading.Event()
+
+    def attempt() -> None:
+        tries.release()
+        raise ConnectionError("it is away")
+
+    def ask() -> None:
+        with pytest.raises(ConnectionError):
+            Patience("the database").repeat(attempt, lambda error: True)
+        ended.set()
+
+    waiting = threading.Thread(target=ask, daemon=True)
+    waiting.start()
+    for _ in range(5):  # the next one would be more than half a second away
+        assert tries.acquire(timeout=30.0)
+    assert not ended.is_set()
+    give_up_waiting()
+    assert ended.wait(30.0)
+    assert Server(Clocks()).waited() > PATIENCE_S - 2.0

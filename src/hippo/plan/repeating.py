@@ -20,6 +20,32 @@ _SAY_AFTER_S = 3.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 2.0
 
 
+class _GivingUp:
+    """How often somebody said that servers are waited for no longer; those who wait then, end."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self._changed = threading.Condition()
+
+    def give_up(self) -> None:
+        with self._changed:
+            self.times += 1
+            self._changed.notify_all()
+
+    def wait(self, seconds: float, times: int) -> None:
+        """Wait for so long, or until that was said more than so many times."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.times > times, seconds)
+
+
+_giving_up = _GivingUp()
+
+
+def give_up_waiting() -> None:
+    """Let all in this process who wait for a server have waited in vain: somebody presses Ctrl-C again."""
+    _giving_up.give_up()
+
+
 class Patience:
     """Waits for one server. Who ends after a minute asks it a few times more, to end in order: not a minute each time.
 
@@ -32,7 +58,7 @@ class Patience:
     def __init__(self, name: str, *, clock: Clock | None = None, wait: Callable[[float], object] | None = None) -> None:
         self._name = name
         self._clock = clock or SystemClock()
-        self._wait = wait or threading.Event().wait
+        self._wait = wait
         #: it was not there for all of the minute, and has not answered since
         self._is_spent = False
         #: it was said that it does not answer
@@ -46,6 +72,7 @@ class Patience:
         """
         begun, pause = self._clock.elapsed(), _FIRST_PAUSE_S
         until = begun + (SPENT_PATIENCE_S if self._is_spent else PATIENCE_S)
+        given_up = _giving_up.times
         while True:
             try:
                 result = attempt()
@@ -53,7 +80,7 @@ class Patience:
                 if not is_passing(error):
                     raise
                 now = self._clock.elapsed()
-                if now + pause > until:
+                if now + pause > until or _giving_up.times > given_up:
                     self._is_spent = True
                     raise
                 if not self._is_said and now - begun >= _SAY_AFTER_S:
@@ -65,5 +92,8 @@ class Patience:
                     say("", here=f"{self._name} answers again")
                 self._is_spent = self._is_said = False
                 return result
-            self._wait(pause)
+            if self._wait is None:
+                _giving_up.wait(pause, given_up)
+            else:
+                self._wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)

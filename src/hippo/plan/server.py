@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from hippo.errors import StorageError
 from hippo.plan.locks import PlanLock
@@ -135,6 +136,9 @@ class ServerDatabase:
 
     def advice(self, problem: str) -> str:
         return self._dialect.advice(problem)
+
+    def is_away(self, error: DBAPIError) -> bool:
+        return self._dialect.is_passing(error)
 
     def close(self) -> None:
         self._session.close()

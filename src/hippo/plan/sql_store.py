@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from hippo.errors import MissingStorageError, StorageError, StudyExistsError
+from hippo.errors import MissingStorageError, StorageError, StudyExistsError, UnreachableDatabaseError
 from hippo.frozen import changed
 from hippo.plan.locks import PlanLock
 from hippo.plan.pending import flush_pending
@@ -67,6 +67,9 @@ class SqlDatabase(Protocol):
 
     def advice(self, problem: str) -> str:
         """Return what to do about a driver's message."""
+
+    def is_away(self, error: DBAPIError) -> bool:
+        """Tell whether that is an error of a database that does not answer for now."""
 
     def close(self) -> None:
         """Let go of files and connections."""
@@ -253,9 +256,8 @@ class SqlStore:
             raise StorageError(f"{self.url}: recorded before, and facts do not change ({error.orig})") from error
         except DBAPIError as error:
             # From nothing: all that the driver said is in the message, and SQLAlchemy brings forty of its frames along.
-            raise StorageError(
-                f"{self.url} cannot be used: {error.orig}. {self._database.advice(str(error.orig))}"
-            ) from None
+            kind = UnreachableDatabaseError if self._database.is_away(error) else StorageError
+            raise kind(f"{self.url} cannot be used: {error.orig}. {self._database.advice(str(error.orig))}") from None
         except SQLAlchemyError as error:
             raise StorageError(f"{self.url} cannot be used: {error}") from error
         except StorageError:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from hippo.errors import MissingStorageError, StorageError, StorageNameError
@@ -123,6 +124,9 @@ class SqliteFile:
                 "Another program holds the whole database; close it and run the script again: it goes on where it was."
             )
         return "Nothing of this batch was recorded."
+
+    def is_away(self, error: DBAPIError) -> bool:
+        return "locked" in str(error.orig)
 
 
 _row_number: sa.ColumnClause[int] = sa.literal_column("rowid", sa.BigInteger())

@@ -20,7 +20,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
-from hippo.errors import HippoError, HostLeftError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
+from hippo.errors import (
+    HippoError,
+    HostLeftError,
+    PlanLockedError,
+    RefusedError,
+    ServiceError,
+    UnknownStudyError,
+    UnreachableDatabaseError,
+)
 from hippo.schedulers import FairShare
 from hippo.server.bodies import BodyTooLargeError, parsed_body
 from hippo.server.entries import EntryReader
@@ -115,6 +123,8 @@ def _guarded(guard: Guard, right: Right | None, answer: Answering) -> Answering:
             if refusal is not None:
                 return _failed(refusal.status, refusal.error)
             return await answer(request)
+        except UnreachableDatabaseError:  # where it is, is no business of clients
+            return _failed(503, ServiceError("its database does not answer for now"))
         except HippoError as error:
             return _failed(_status_of(error), error)
         except Exception:  # ours: the client is told that, and whoever runs the service what it was

@@ -111,20 +111,26 @@ class ServiceLink:
         self._client.close()
 
     def _unreachable(self, error: Exception) -> UnreachableError:
+        if isinstance(error, httpx.ReadTimeout):
+            return UnreachableError(
+                f"the study service at {self.url} has not answered in time: its machine is busy, or its database away"
+            )
         return UnreachableError(
             f"the study service at {self.url} cannot be reached: {type(error).__name__}: {error}. Is it running? "
             "`hippo serve` starts one; the script run again goes on where it was"
         )
 
     def _meant(self, response: httpx.Response) -> dict[str, Any]:
-        if response.status_code in (502, 503, 504):
-            raise UnreachableError(
-                f"the study service at {self.url} is not there for now (HTTP {response.status_code})"
-            )
         try:
             data = response.json()
         except ValueError:
             data = None
+        if response.status_code in (502, 503, 504):  # of the service, or of what stands before it
+            told = data.get("error") if isinstance(data, dict) else None
+            why = f": {told.get('message')}" if isinstance(told, dict) else ""
+            raise UnreachableError(
+                f"the study service at {self.url} is not there for now (HTTP {response.status_code}){why}"
+            )
         if not isinstance(data, dict):
             raise ServiceError(f"what answers at {self.url} is no study service (HTTP {response.status_code})")
         if response.status_code == 200:

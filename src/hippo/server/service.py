@@ -18,9 +18,16 @@ from typing import Any, TypeVar
 
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
-from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, UnknownStudyError
+from hippo.errors import (
+    HippoError,
+    OptionError,
+    RefusedError,
+    ServiceError,
+    UnknownStudyError,
+    UnreachableDatabaseError,
+)
 from hippo.plan import AbstractPlanStore, open_store
-from hippo.runtime.warnings import said_to_be_passed_on
+from hippo.runtime.warnings import said_to_be_passed_on, say
 from hippo.schedulers import FairShare
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
 from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, TrialEventLog, UnknownCallError, call_on_web
@@ -302,6 +309,9 @@ class StudyService:
 
     def _end(self, call: ServedCall, done: concurrent.futures.Future[Any]) -> None:
         error: dict[str, str] | None = None
+        if not done.cancelled() and isinstance(done.exception(), UnreachableDatabaseError):
+            self._end_unheard(call, str(done.exception()))
+            return
         if done.cancelled():
             state = "interrupted"
         elif (raised := done.exception()) is None:
@@ -321,6 +331,16 @@ class StudyService:
         if call.told is not None:
             call.told.end()
         call.events.extend([(number, json.dumps({"event": number, "ended": state, "error": error, "ready": 0}))])
+
+    def _end_unheard(self, call: ServedCall, why: str) -> None:
+        """End a call whose study cannot go on for now: its client hears of no call, and begins it anew until it can."""
+        say("", here=f"study {call.study.study.name!r} goes on when its client reaches the database again: {why}")
+        self._forget(call)
+        call.ended.set()
+        call.silence.end()
+        call.events.end()
+        if call.told is not None:
+            call.told.end()
 
     def _forget(self, call: ServedCall) -> None:
         """Forget a call that has ended: a client that asks for it all the same begins it anew, and is told as much."""

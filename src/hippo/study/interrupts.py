@@ -20,6 +20,7 @@ from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from hippo.clock import SystemClock
+from hippo.plan.repeating import give_up_waiting
 from hippo.runtime import Runtime
 from hippo.runtime.warnings import say
 
@@ -141,6 +142,7 @@ class Interruption:
             telling.cancel()
 
     def _force(self) -> None:
+        give_up_waiting()
         for runtime in self._runtimes:
             with contextlib.suppress(TimeoutError):
                 runtime.force()
