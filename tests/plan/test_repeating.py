@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hippo.plan.repeating import PATIENCE_S, SPENT_PATIENCE_S, Patience, give_up_waiting
+from hippo.plan.repeating import PATIENCE_S, SPENT_PATIENCE_S, Patience
 
 
 class Clocks:
@@ -119,6 +119,6 @@ def test_who_waits_ends_at_once_when_somebody_gives_up_and_others_later_wait_as_
     for _ in range(5):  # the next one would be more than half a second away
         assert tries.acquire(timeout=30.0)
     assert not ended.is_set()
-    give_up_waiting()
+    Patience.give_up()
     assert ended.wait(30.0)
     assert Server(Clocks()).waited() > PATIENCE_S - 2.0

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 import hippo
-from hippo.errors import PlanTakenOverError, StorageError
+from hippo.errors import PlanTakenOverError, StorageError, UnreachableDatabaseError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, PlanRow, Update, open_store
 from hippo.plan.server_dialects import dialect_of
 from hippo.plan.sql_opening import open_sql_store
@@ -158,19 +158,20 @@ PASSWORD = "p%40ss%25/word"
 
 
 @pytest.mark.parametrize(
-    ("part", "instead", "way_out"),
+    ("part", "instead", "kind", "way_out"),
     [
-        (PASSWORD, "wr0ng%40secret", "Check user and password in the URL"),
-        ("/nowhere", "/nowhere", "Make the database first"),
-        ("PORT", "1", "Is the server running"),
+        (PASSWORD, "wr0ng%40secret", StorageError, "Check user and password in the URL"),
+        ("/nowhere", "/nowhere", StorageError, "Make the database first"),
+        ("PORT", "1", UnreachableDatabaseError, "Is the server running"),
     ],
 )
 def test_a_server_that_refuses_is_explained_and_no_password_is_shown(
-    server: DatabaseServer, part: str, instead: str, way_out: str
+    server: DatabaseServer, part: str, instead: str, kind: type[StorageError], way_out: str
 ) -> None:
     url = server.url("nowhere").replace(str(server.port) if part == "PORT" else part, instead)
     with pytest.raises(StorageError, match=way_out) as told:
         open_store(url)
+    assert type(told.value) is kind
     for secret in (PASSWORD, "p@ss%/word", "wr0ng"):
         assert secret not in str(told.value)
     assert ":***@127.0.0.1" in str(told.value)

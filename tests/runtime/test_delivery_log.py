@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from hippo.errors import TunerError
 from hippo.runtime.replay import DeliveryLog, RecordedAnswer, RecordedQueries, TrialPoint
 
 
@@ -64,3 +67,25 @@ def test_new_answers_to_queries_are_kept_behind_the_number_of_the_first_of_them(
     assert queries.take_new("b") == []
     assert queries.take_new("a") == [1, 8, 9]
     assert queries.take_new("a") == []
+
+
+def test_a_query_that_comes_again_by_its_number_is_told_the_same_and_kept_once() -> None:
+    queries = RecordedQueries({("a", 0): 5})
+    assert [queries.known("a", number) for number in (0, 0, 1)] == [5, 5, None]
+    queries.note("a", 8)
+    assert [queries.known("a", number) for number in (1, 0, 2)] == [8, 5, None]
+    queries.note("a", 9)
+    assert queries.take_new("a") == [1, 8, 9]
+
+
+def test_what_a_tuner_was_told_by_another_process_is_kept_where_no_request_kept_it() -> None:
+    queries = RecordedQueries({("a", 0): 5, ("a", 1): 8})
+    queries.restore("a", [5, 8, 9])
+    assert [queries.known("a", number) for number in (2, 3)] == [9, None]
+    queries.note("a", 4)
+    assert queries.take_new("a") == [2, 9, 4]
+
+
+def test_a_query_whose_predecessors_are_missing_is_refused() -> None:
+    with pytest.raises(TunerError, match="queries 0 to 2 of this call have not come"):
+        RecordedQueries({("a", 0): 5}).known("a", 3)

@@ -1,8 +1,10 @@
-"""A service whose database does not answer for a while: its clients wait for it, as they wait for the service itself."""
+"""A service whose database does not answer for a while: clients wait for it as they wait for the service itself."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,11 @@ import hippo
 from hippo.errors import UnreachableDatabaseError
 from hippo.plan.sql_store import SqlStore
 from hippo.server.link import ServiceLink, UnreachableError
+from hippo.testing.fake_engine import FakeEngine
+
+from .conftest import OnceDescribed
+
+TOY = "hippo.testing.trainers:ToyTrainer"
 
 
 class Outage:
@@ -34,8 +41,9 @@ class Outage:
 
 
 def test_a_script_outlives_a_database_that_is_away_for_a_while(
-    served: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    served = serve(service=OnceDescribed)
     outage = Outage(monkeypatch, "commit", "rows", "reading")
 
     class Grid(hippo.Tuner):
@@ -69,3 +77,68 @@ def test_a_client_hears_that_the_database_is_away_and_not_where_it_is(
         assert not outage.left
         assert "inner-host" not in str(raised.value)
     link.close()
+
+
+class Estimating(hippo.Tuner):
+    """Asks how many steps are missing before each request, and tries a config of that many steps."""
+
+    def __init__(self, disturb: Callable[[int], object]) -> None:
+        self.disturb = disturb
+        self.missing: list[int] = []
+
+    def record(self) -> dict[str, Any]:
+        return {"tuner": "estimating"}
+
+    async def tune(self, ask: Any) -> None:
+        configs = [{"lr": hippo.Piecewise([0.1, 0.1 * i], [i])} for i in range(2, 7)]
+        for i, config in enumerate(configs):
+            self.missing += [ask.uncovered(one, 8) for one in configs]
+            self.disturb(i)
+            self.missing.append(ask.uncovered(config, 8))
+            await ask(config, until=8)
+
+
+def let_rest(served: Any) -> None:
+    """End the calls of a service as an outage of its database does; their clients do not hear of it."""
+    for call in list(served.service._calls.values()):
+        call.loop.call_soon_threadsafe(call.session._closed.set_exception, UnreachableDatabaseError("it is away"))
+        while not call.ended.is_set():
+            time.sleep(0.01)
+
+
+def test_a_call_that_is_begun_anew_is_told_again_what_its_tuner_knows_and_nothing_of_it_for_a_new_question(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    served = serve(service=OnceDescribed)
+    undisturbed = Estimating(lambda i: None)
+    fake = FakeEngine(slots=2)
+    options: Any = {"metric": "loss", "mode": "min", "storage": "memory://", "checkpoints": str(tmp_path / "beside")}
+    hippo.create_study("beside", trainer=TOY, engine=fake, **options).optimize(undisturbed)
+    tuner = Estimating(lambda i: let_rest(served) if i in (1, 3) else None)
+    served.study().optimize(tuner)
+    assert tuner.missing == undisturbed.missing
+    assert len(set(tuner.missing)) > 3
+    again = Estimating(lambda i: None)
+    served.study().optimize(again)
+    assert again.missing == tuner.missing
+
+
+def test_a_question_whose_answer_is_lost_is_said_again_and_counts_once(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request, lost = ServiceLink.request, list[int]()
+
+    def lossy(self: ServiceLink, method: str, path: str, said: Any = None, **named: Any) -> Any:
+        answer = request(self, method, path, said, **named)
+        if said and "uncovered" in said and said["query"] == 6 and not lost:
+            lost.append(answer["uncovered"])
+            raise UnreachableError("its answer is lost")
+        return answer
+
+    served = serve(service=OnceDescribed)
+    tuner, again = Estimating(lambda i: None), Estimating(lambda i: None)
+    monkeypatch.setattr(ServiceLink, "request", lossy)
+    served.study().optimize(tuner)
+    served.study().optimize(again)
+    assert lost == [tuner.missing[6]]
+    assert again.missing == tuner.missing

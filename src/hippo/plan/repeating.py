@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from hippo.clock import Clock, SystemClock
 from hippo.saying import say
@@ -20,32 +20,6 @@ _SAY_AFTER_S = 3.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 2.0
 
 
-class _GivingUp:
-    """How often somebody said that servers are waited for no longer; those who wait then, end."""
-
-    def __init__(self) -> None:
-        self.times = 0
-        self._changed = threading.Condition()
-
-    def give_up(self) -> None:
-        with self._changed:
-            self.times += 1
-            self._changed.notify_all()
-
-    def wait(self, seconds: float, times: int) -> None:
-        """Wait for so long, or until that was said more than so many times."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.times > times, seconds)
-
-
-_giving_up = _GivingUp()
-
-
-def give_up_waiting() -> None:
-    """Let all in this process who wait for a server have waited in vain: somebody presses Ctrl-C again."""
-    _giving_up.give_up()
-
-
 class Patience:
     """Waits for one server. Who ends after a minute asks it a few times more, to end in order: not a minute each time.
 
@@ -55,14 +29,22 @@ class Patience:
       wait: waits so many seconds.
     """
 
+    #: how often somebody in this process would wait no longer, for whatever server
+    _times_given_up: ClassVar[int] = 0
+
     def __init__(self, name: str, *, clock: Clock | None = None, wait: Callable[[float], object] | None = None) -> None:
         self._name = name
         self._clock = clock or SystemClock()
-        self._wait = wait
+        self._wait = wait or threading.Event().wait
         #: it was not there for all of the minute, and has not answered since
         self._is_spent = False
         #: it was said that it does not answer
         self._is_said = False
+
+    @staticmethod
+    def give_up() -> None:
+        """Let all who wait in this process now have waited in vain: somebody presses Ctrl-C again."""
+        Patience._times_given_up += 1
 
     def repeat(self, attempt: Callable[[], T], is_passing: Callable[[BaseException], bool]) -> T:
         """Return what an attempt returns, made again for up to a minute while its errors are ones that pass.
@@ -72,7 +54,7 @@ class Patience:
         """
         begun, pause = self._clock.elapsed(), _FIRST_PAUSE_S
         until = begun + (SPENT_PATIENCE_S if self._is_spent else PATIENCE_S)
-        given_up = _giving_up.times
+        given_up = Patience._times_given_up
         while True:
             try:
                 result = attempt()
@@ -80,7 +62,7 @@ class Patience:
                 if not is_passing(error):
                     raise
                 now = self._clock.elapsed()
-                if now + pause > until or _giving_up.times > given_up:
+                if now + pause > until or Patience._times_given_up > given_up:
                     self._is_spent = True
                     raise
                 if not self._is_said and now - begun >= _SAY_AFTER_S:
@@ -92,8 +74,5 @@ class Patience:
                     say("", here=f"{self._name} answers again")
                 self._is_spent = self._is_said = False
                 return result
-            if self._wait is None:
-                _giving_up.wait(pause, given_up)
-            else:
-                self._wait(pause)
+            self._wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)

@@ -197,9 +197,14 @@ class AskedTrials:
         self._check_config(config, until)
         return Point(path.node_at(until).id, until)
 
-    def missing_steps(self, config: Config, until: int, member: str) -> int:
-        """Return how many steps of a config are missing: now, or, to a re-run, when it asked first."""
-        known = self.queries.known(member)
+    def missing_steps(self, config: Config, until: int, member: str, *, number: int | None = None) -> int:
+        """Return how many steps of a config are missing: now, or, to a re-run, when it asked first.
+
+        Args:
+          config, until, member: what is asked about.
+          number: of the query; see `RecordedQueries`.
+        """
+        known = self.queries.known(member, number)
         if known is not None:
             return known
         missing = self._missing_now(config, until, member)

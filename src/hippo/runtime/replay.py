@@ -10,10 +10,11 @@ This module refuses to know plans and requests: it holds what was said, by its n
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from hippo.errors import TunerError
 from hippo.records import NodeId
 
 
@@ -87,24 +88,45 @@ class RecordedQueries:
     That number changes with every event, and a re-run must decide as the first run did. So what is said is kept with
     the next request of the same member.
 
+    A tuner that runs elsewhere outlives this: it numbers its queries, and brings along what it was told of them.
+
     Args:
       recorded: (member, number of the query) -> what it was told.
     """
 
     def __init__(self, recorded: Mapping[tuple[str, int], int]) -> None:
-        self._recorded = recorded
+        self._told = dict(recorded)
         self._asked: Counter[str] = Counter()
         self._new: dict[str, list[int]] = {}
 
-    def known(self, member: str) -> int | None:
-        """Count a query; return what it was told before, or None if it is a new one: then `note` the answer."""
-        number = self._asked[member]
-        self._asked[member] += 1
-        return self._recorded.get((member, number))
+    def known(self, member: str, number: int | None = None) -> int | None:
+        """Count a query; return what it was told before, or None if it is a new one: then `note` the answer.
+
+        Args:
+          member: whose trials it is about.
+          number: of the query, 0, 1, ..., where one may come twice; None: it is the next one.
+
+        Raises:
+          TunerError: queries before it are missing.
+        """
+        coming = self._asked[member]
+        if number is None:
+            number = coming
+        if number > coming:
+            raise TunerError(f"queries {coming} to {number - 1} of this call have not come")
+        self._asked[member] = max(coming, number + 1)
+        return self._told.get((member, number))
 
     def note(self, member: str, missing_steps: int) -> None:
         """Note what a new query was told."""
+        self._told[member, self._asked[member] - 1] = missing_steps
         self._new.setdefault(member, []).append(missing_steps)
+
+    def restore(self, member: str, told: Sequence[int]) -> None:
+        """Take in what the first queries were told, of which no request may have kept the last ones."""
+        for number, missing_steps in enumerate(told):
+            if self.known(member, number) is None:
+                self.note(member, missing_steps)
 
     def take_new(self, member: str) -> list[int]:
         """Return what was told since the last request, behind the number of the first such query; empty if nothing."""

@@ -257,9 +257,12 @@ class ServiceFront:
             "taken": first + len(entries) if refused is None else call.session.num_entries,
             "refused": {str(number): error_to_json(error) for number, error in (refused or {}).items()},
         }
-        if (question := asked.get("uncovered")) is not None:
+        if (question := asked.get("uncovered")) is not None and refused is not None:
             proposal = await asyncio.to_thread(self._reader.proposal, question)
-            answer["uncovered"] = await call.on_loop(lambda: call.session.uncovered(proposal))
+            number = asked.get("query")
+            if number is not None and (type(number) is not int or number < 0):
+                raise RefusedError(f"query is the number of the question, 0, 1, ..., not {str(number)[:40]!r}")
+            answer["uncovered"] = await call.on_loop(lambda: call.session.uncovered(proposal, number))
         return JSONResponse(answer)
 
     async def answers(self, request: Request) -> Response:

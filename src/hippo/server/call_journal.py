@@ -60,6 +60,27 @@ class OpenLimit:
     number: int = -1
 
 
+class ToldQueries:
+    """What a tuner was told of missing steps, query by query: a service that was restarted may have kept less of it."""
+
+    def __init__(self) -> None:
+        #: member -> what it was told
+        self._told: dict[str | None, list[int]] = {}
+
+    def next(self, proposal: Proposal) -> dict[str, Any]:
+        """Return how the next query is said; its number makes it safe to say it twice."""
+        asked = proposal_to_json(proposal, as_config(proposal.config))
+        return {"uncovered": asked, "query": len(self._told.get(proposal.member, ()))}
+
+    def note(self, proposal: Proposal, missing_steps: int) -> None:
+        """Note what the next query was told."""
+        self._told.setdefault(proposal.member, []).append(missing_steps)
+
+    def entries(self) -> list[dict[str, Any]]:
+        """Return what says all that again."""
+        return [{"kind": "queries", "member": member, "told": told} for member, told in self._told.items()]
+
+
 class CallJournal:
     """What one call's tuner said.
 
@@ -80,6 +101,7 @@ class CallJournal:
         #: entries that hold as long as nobody takes them back: pins
         self._lasting: dict[int, dict[str, Any]] = {}
         self._released: list[dict[str, Any]] = []
+        self.queries = ToldQueries()
 
     def say(self, entry: dict[str, Any]) -> int:
         """Add an entry to the next batch; return its number."""
@@ -187,6 +209,8 @@ class CallJournal:
         self.outbox, self._first = [], 0
         lasting, self._lasting, self._by_number = list(self._lasting.values()), {}, {}
         pulled = {id(r) for stream in self._streams for requests in stream.history for r in requests}
+        for entry in self.queries.entries():
+            self.say(entry)
         for stream in self._streams:
             stream.number, stream.num_told, stream.is_granted = self.say({"kind": "stream"}), 0, False
         for request in self._requests:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hippo.errors import BudgetError, HippoError, RefusedError
 from hippo.server.sessions import SaidEntry
-from hippo.server.wire import MOST_ENTRIES, check_text, proposal_from_json
+from hippo.server.wire import MOST_ENTRIES, MOST_NUMBER, check_text, proposal_from_json
 from hippo.tuners.ask import Proposal
 from hippo.tuners.budgets import check_steps
 
@@ -23,6 +23,7 @@ _FIELDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "leave": {"stream": (int,)},
     "limit": {"seconds": (int, float, type(None)), "device_seconds": (int, float, type(None))},
     "unlimit": {"entry": (int,)},
+    "queries": {"member": (str, type(None)), "told": (list,)},
     "show": {"text": (str,)},
 }
 _WITH_PROPOSAL = ("ask", "release", "pin")
@@ -64,6 +65,8 @@ class EntryReader:
                 raise RefusedError(f"{name!r} of an entry {kind!r} cannot be {str(value)[:100]!r}")
         if kind == "withdraw" and not all(type(number) is int for number in given["entries"]):
             raise RefusedError("an entry 'withdraw' names entries by their numbers")
+        if kind == "queries" and not all(type(steps) is int and 0 <= steps <= MOST_NUMBER for steps in given["told"]):
+            raise RefusedError("an entry 'queries' tells how many steps were missing, query by query")
         if kind == "limit" and any(value is not None and abs(value) > _MOST_SECONDS for value in given.values()):
             raise RefusedError(f"a limit is {_MOST_SECONDS:g} seconds at most; null is none at all")
         if kind == "show":

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import functools
-import secrets
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,21 +19,20 @@ from typing import Any, TypeVar
 
 from hippo.clock import Clock
 from hippo.errors import HippoError, ServiceError, TunerError
-from hippo.hparams import as_config
 from hippo.records import Objective
 from hippo.runtime import Asking
 from hippo.runtime.loop import ControlThread
 from hippo.runtime.observers import StudyEvent, StudyWarned
-from hippo.runtime.warnings import say, warn
+from hippo.runtime.warnings import warn
 from hippo.server.call_journal import CallJournal, RemoteRequest
-from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
+from hippo.server.call_line import CallLine
+from hippo.server.link import ServiceLink, StaleCallError
 from hippo.server.study_events import study_event_from_json
 from hippo.server.wire import (
     answer_from_json,
     error_from_json,
     number_from_json,
     numbers_from_json,
-    proposal_to_json,
 )
 from hippo.tuners.ask import Proposal
 
@@ -42,9 +40,12 @@ T = TypeVar("T")
 
 #: how long a poll waits for events
 _POLL_S = 25
-#: how long a service may be gone before the call ends; the script run again goes on
-PATIENCE_S = 600.0
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 5.0
+#: between two looks at what is told of a call that has ended
+_PAUSE_S = 0.1
+
+
+class CallEndedError(ServiceError):
+    """The service has ended a call whose tuner asks something."""
 
 
 class RemoteTrace(Mapping[int, T]):
@@ -92,8 +93,6 @@ class RemoteCall:
     def __init__(self, setup: CallSetup) -> None:
         self.setup = setup
         self.ready_stages = 0
-        self._client = secrets.token_hex(8)
-        self._path = ""
         self.journal = CallJournal(setup.clock)
         self._seen = 0
         self._inbox: deque[dict[str, Any]] = deque()
@@ -104,8 +103,13 @@ class RemoteCall:
         self._heard = (0, 0)
         self._tuner: asyncio.Task[Any] | None = None
         self._failure: Exception | None = None
-        self._renewing = asyncio.Lock()
-        self._times_begun = 0
+        said = {
+            "position": setup.position,
+            "record": setup.record,
+            "must_not_all_fail": setup.must_not_all_fail,
+            "hears": "failures" if setup.hears_failures_only else True,
+        }
+        self._line = CallLine(setup.link, setup.open_study, said, setup.clock, self._begin_anew)
 
     # --- its life
 
@@ -124,12 +128,11 @@ class RemoteCall:
         return future
 
     async def _run(self, asking: Asking, make_ask: Callable[[RemoteCall], Any]) -> Any:
-        self._connection: AsyncConnection = self.setup.link.connection()
         self.loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[dict[str, Any]] = self.loop.create_future()
         self._renewed: asyncio.Future[None] = self.loop.create_future()
         try:
-            await self._begin()
+            await self._line.begin()
             self._hearing = self.loop.create_task(self._hear_trials())
             coroutine = asking(make_ask(self))
             if not asyncio.iscoroutine(coroutine):
@@ -138,32 +141,34 @@ class RemoteCall:
             try:
                 return await self._served(self._tuner)
             except asyncio.CancelledError:
-                await self._leave("interrupted")
+                await self._line.leave("interrupted")
                 raise
         finally:
             for task in (self._posting, self._polling, self._hearing):
                 if task is not None:
                     task.cancel()
-            await self._connection.close()
+            await self._line.close()
 
     async def _served(self, tuner: asyncio.Task[Any]) -> Any:
         waited: list[asyncio.Future[Any]] = [tuner, self._ended]
         await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        if tuner.done() and not tuner.cancelled() and isinstance(tuner.exception(), CallEndedError):
+            await asyncio.wait([self._ended])  # it is told why
         if not tuner.done():  # the service ended the call
             tuner.cancel()
             await asyncio.wait([tuner])
         if self._failure is not None:
-            await self._leave("interrupted")
+            await self._line.leave("interrupted")
             raise self._failure
         if self._ended.done():
             raise _raised(self._ended.result()) or ServiceError("the service ended the call before its tuner did")
         if tuner.cancelled() or tuner.exception() is not None:
-            await self._leave("failed")
+            await self._line.leave("failed")
             return tuner.result()
         while not self._ended.done():  # as often as the service is restarted before it has told the end
             renewed = self._renewed
             await self._flush()
-            if await self._send("POST", "/close", {"state": "complete"}) is not None:
+            if await self._line.send("POST", "/close", {"state": "complete"}) is not None:
                 told: list[asyncio.Future[Any]] = [self._ended, renewed]
                 await asyncio.wait(told, return_when=asyncio.FIRST_COMPLETED)
         ended = self._ended.result()
@@ -177,24 +182,21 @@ class RemoteCall:
             raise error
         return tuner.result()
 
-    async def _leave(self, state: str) -> None:
-        """Tell the service that the tuner ended before its time, if it listens."""
-        try:
-            async with asyncio.timeout(2.0):
-                await self._connection.request("POST", f"{self._path}/close", {"state": state})
-        except (HippoError, TimeoutError):
-            pass  # it waits for the script to be run again, as after a kill
-
     def uncovered(self, proposal: Proposal) -> int:
         """Return how many steps of a config are missing; the loop waits for it."""
-        question = {"uncovered": proposal_to_json(proposal, as_config(proposal.config))}
-        while True:  # what was said before is known then
-            batch = self.journal.next_batch()
-            said = {**batch, "seen": self._seen, **(question if batch["quiet"] else {})}
-            answer = self.setup.link.request("POST", f"{self._path}/entries", said)
+        said = self.journal.queries.next(proposal)
+        while True:
+            batch = self.journal.next_batch()  # what was said before is known then
+            question = said if batch["quiet"] else {}
+            answer = self._line.send_now("POST", "/entries", {**batch, "seen": self._seen, **question})
+            if answer is None:  # the call was begun anew: all is to be said first
+                continue
             self._note_taken(answer)
-            if batch["quiet"]:
+            if question:
+                if "uncovered" not in answer:
+                    raise CallEndedError("the call has ended at the service")
                 missing: int = answer["uncovered"]
+                self.journal.queries.note(proposal, missing)
                 return missing
 
     # --- turns
@@ -207,7 +209,7 @@ class RemoteCall:
             self._hear(self._inbox.popleft())
             return True
         self.journal.note_pulls(self._seen)
-        if self._posting is not None or self._renewing.locked():
+        if self._posting is not None or self._line.is_renewing:
             return False
         if self.journal.outbox:
             self._posting = self.loop.create_task(self._post())
@@ -227,7 +229,7 @@ class RemoteCall:
 
     async def _flush(self) -> None:
         while self.journal.outbox:
-            answer = await self._send("POST", "/entries", {**self.journal.next_batch(), "seen": self._seen})
+            answer = await self._line.send("POST", "/entries", {**self.journal.next_batch(), "seen": self._seen})
             if answer is not None:
                 self._note_taken(answer)
 
@@ -237,7 +239,7 @@ class RemoteCall:
 
     async def _poll(self) -> None:
         try:
-            answer = await self._send("GET", f"/answers?after={self._seen}&wait={_POLL_S}")
+            answer = await self._line.send("GET", f"/answers?after={self._seen}&wait={_POLL_S}")
             if answer is not None:
                 self._inbox += [event for event in answer["events"] if event["event"] > self._seen]
         except Exception as error:
@@ -249,17 +251,17 @@ class RemoteCall:
         try:
             while True:
                 if not await self._hear_some(_POLL_S):
-                    await asyncio.sleep(_FIRST_PAUSE_S)  # nothing more comes of a call that has ended
+                    await asyncio.sleep(_PAUSE_S)  # nothing more comes of a call that has ended
         except Exception as error:
             self._fail(error)
 
     async def _hear_some(self, wait_s: int) -> bool:
         """Pass on what the service tells of trials, and warns of; return whether that was anything."""
         begun, after = self._heard
-        if begun != self._times_begun:
-            begun, after = self._times_begun, 0
-        answer = await self._send("GET", f"/told?after={after}&wait={wait_s}")
-        if answer is None or begun != self._times_begun:
+        if begun != self._line.times_begun:
+            begun, after = self._line.times_begun, 0
+        answer = await self._line.send("GET", f"/told?after={after}&wait={wait_s}")
+        if answer is None or begun != self._line.times_begun:
             return False
         for event in answer["events"]:
             if (missing := event["event"] - after - 1) > 0:
@@ -302,7 +304,13 @@ class RemoteCall:
         request.answer.set_result(answer_from_json(told, request.config, train_metrics=training, step_seconds=seconds))
 
     def _traces(self, request: RemoteRequest) -> Mapping[str, Any]:
-        return self.setup.link.request("GET", f"{self._path}/traces/{request.number}")
+        try:
+            return self._line.look_up(f"/traces/{request.number}")
+        except StaleCallError:
+            raise ServiceError(
+                "what training said on the way to this answer is not at the service any more: it was started again, or "
+                "the call ended long ago. The script run again has it"
+            ) from None
 
     def _fail(self, error: Exception) -> None:
         """End the call by an error that is not its tuner's."""
@@ -310,55 +318,13 @@ class RemoteCall:
         if not self._ended.done():
             self._ended.set_result({"ended": "failed", "error": None})
 
-    # --- the service
-
-    async def _begin(self) -> None:
-        """Begin the call, or begin it anew."""
-        study = await asyncio.to_thread(self.setup.open_study)
-        said = {
-            "position": self.setup.position,
-            "record": self.setup.record,
-            "client": f"{self._client}-{self._times_begun}",  # equal where the same beginning is tried again
-            "must_not_all_fail": self.setup.must_not_all_fail,
-            "hears": "failures" if self.setup.hears_failures_only else True,
-        }
-        answer = await self._connection.request("POST", f"/v1/studies/{study}/calls", said)
-        self._path = f"/v1/studies/{study}/calls/{answer['call']}"
-        self._times_begun += 1
-
-    async def _send(self, method: str, path: str, said: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
-        """Return what the service answers about this call; None if the call was begun anew meanwhile.
-
-        Raises:
-          HippoError: it refused that, or was gone for too long.
-        """
-        begun, since, pause_s = self._times_begun, self.setup.clock.elapsed(), _FIRST_PAUSE_S
-        while begun == self._times_begun:
-            try:
-                try:
-                    return await self._connection.request(method, f"{self._path}{path}", said)
-                except StaleCallError:
-                    await self._renew(begun)
-            except UnreachableError as error:
-                if self.setup.clock.elapsed() - since > PATIENCE_S:
-                    raise
-                if pause_s == _FIRST_PAUSE_S:
-                    say(f"{error}; trying again for {PATIENCE_S / 60:.0f} minutes")
-                await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-        return None
-
-    async def _renew(self, begun: int) -> None:
-        """Begin the call anew at a service that knows nothing of it, and ask all again."""
-        async with self._renewing:
-            if begun != self._times_begun:
-                return
-            await self._begin()
-            self._renewed.set_result(None)
-            self._renewed = self.loop.create_future()
-            self._seen = 0
-            self._inbox.clear()
-            self.journal.say_all_again()
+    def _begin_anew(self) -> None:
+        """Say all again: the service knows nothing of the call."""
+        self._renewed.set_result(None)
+        self._renewed = self.loop.create_future()
+        self._seen = 0
+        self._inbox.clear()
+        self.journal.say_all_again()
 
 
 def _raised(ended: Mapping[str, Any]) -> HippoError | None:

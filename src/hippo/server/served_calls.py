@@ -130,6 +130,13 @@ class ServedCall:
     #: the loop that it runs on, once it has begun
     loop: asyncio.AbstractEventLoop | None = None
 
+    def end(self) -> None:
+        """Let nobody wait for anything but the end; on the web front's loop."""
+        self.ended.set()
+        self.silence.end()
+        if self.told is not None:
+            self.told.end()
+
     async def on_loop(self, do: Callable[[], T]) -> T:
         """Return what `do` returns on the control loop.
 

@@ -309,8 +309,11 @@ class StudyService:
 
     def _end(self, call: ServedCall, done: concurrent.futures.Future[Any]) -> None:
         error: dict[str, str] | None = None
-        if not done.cancelled() and isinstance(done.exception(), UnreachableDatabaseError):
-            self._end_unheard(call, str(done.exception()))
+        if not done.cancelled() and isinstance(away := done.exception(), UnreachableDatabaseError):
+            say("", here=f"study {call.study.study.name!r} goes on when its client reaches the database again: {away}")
+            self._forget(call)  # its client hears that there is no such call, and begins it anew as soon as it can
+            call.end()
+            call.events.end()
             return
         if done.cancelled():
             state = "interrupted"
@@ -326,21 +329,8 @@ class StudyService:
         loop = asyncio.get_running_loop()
         loop.call_later(ENDED_KEPT_S, self._forget, call)
         loop.run_in_executor(None, call.study.study._flush_callbacks)  # failures that were counted are told of here
-        call.ended.set()
-        call.silence.end()
-        if call.told is not None:
-            call.told.end()
+        call.end()
         call.events.extend([(number, json.dumps({"event": number, "ended": state, "error": error, "ready": 0}))])
-
-    def _end_unheard(self, call: ServedCall, why: str) -> None:
-        """End a call whose study cannot go on for now: its client hears of no call, and begins it anew until it can."""
-        say("", here=f"study {call.study.study.name!r} goes on when its client reaches the database again: {why}")
-        self._forget(call)
-        call.ended.set()
-        call.silence.end()
-        call.events.end()
-        if call.told is not None:
-            call.told.end()
 
     def _forget(self, call: ServedCall) -> None:
         """Forget a call that has ended: a client that asks for it all the same begins it anew, and is told as much."""

@@ -31,7 +31,7 @@ from hippo.tuners.ask import Proposal
 class SaidEntry:
     """One thing that a client said, checked and read."""
 
-    #: "ask", "withdraw", "release", "pin", "unpin", "stream", "pulled", "leave", "limit", "unlimit" or "show"
+    #: one of the kinds that `EntryReader` reads, such as "ask" and "withdraw"
     kind: str
     #: what is asked, for "ask", "release" and "pin"
     proposal: Proposal | None = None
@@ -129,10 +129,10 @@ class CallSession:
             if thinking is not None:
                 thinking.set_result(None)
 
-    def uncovered(self, proposal: Proposal) -> int:
-        """Answer the question how many steps of a config nobody has trained or asked for."""
-        member = self._member_of(proposal)
-        return self._source.call.trials.missing_steps(_config_of(proposal), proposal.until, member)
+    def uncovered(self, proposal: Proposal, number: int | None) -> int:
+        """Answer the question how many steps of a config nobody has trained or asked for; one of this number, once."""
+        member = self._member_of(proposal.member)
+        return self._source.call.trials.missing_steps(_config_of(proposal), proposal.until, member, number=number)
 
     def traces(self, number: int) -> dict[str, Any] | None:
         """Return what training said along the way to an answer; None if there is no such answer."""
@@ -164,11 +164,11 @@ class CallSession:
                 self._withdraw(of["entries"])
             case "release":
                 proposal = _given(said.proposal)
-                self._source.call.book.release(_config_of(proposal), self._member_of(proposal))
+                self._source.call.book.release(_config_of(proposal), self._member_of(proposal.member))
             case "pin":
                 proposal = _given(said.proposal)
                 until = None if of.get("last") else proposal.until
-                pins, member = self._source.call.pins, self._member_of(proposal)
+                pins, member = self._source.call.pins, self._member_of(proposal.member)
                 self._pins[number] = pins.pin(
                     _config_of(proposal), until, occurrence=proposal.occurrence, member=member
                 )
@@ -188,6 +188,8 @@ class CallSession:
             case "unlimit":
                 if limit := self._limits.pop(of["entry"], None):
                     self._source.call.limits.remove(limit)
+            case "queries":
+                self._source.call.trials.queries.restore(self._member_of(of["member"]), of["told"])
             case "show":
                 self._source.call.shown = of["text"]
             case _:
@@ -195,12 +197,12 @@ class CallSession:
 
     # --- asking
 
-    def _member_of(self, proposal: Proposal) -> str:
-        if proposal.member is None:
+    def _member_of(self, named: str | None) -> str:
+        if named is None:
             return self._source.members[0]
-        if proposal.member not in self._source.members:
-            raise TunerError(f"the study has no member {proposal.member!r}; it has {list(self._source.members)}")
-        return proposal.member
+        if named not in self._source.members:
+            raise TunerError(f"the study has no member {named!r}; it has {list(self._source.members)}")
+        return named
 
     def _expect(self, asked: Sequence[Proposal]) -> None:
         by_member: dict[str, list[Proposal]] = {}
@@ -211,7 +213,7 @@ class CallSession:
                 self._source.call.trials.expect(together, member)
 
     def _request(self, number: int, proposal: Proposal, of_stream: int | None) -> None:
-        member = self._member_of(proposal)
+        member = self._member_of(proposal.member)
         stream = None if of_stream is None else self._streams.get(of_stream)
         if of_stream is not None and stream is None:
             raise RefusedError(f"entry {number} names a stream, {of_stream}, that is not open")

@@ -20,7 +20,7 @@ from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from hippo.clock import SystemClock
-from hippo.plan.repeating import give_up_waiting
+from hippo.plan.repeating import Patience
 from hippo.runtime import Runtime
 from hippo.runtime.warnings import say
 
@@ -142,7 +142,7 @@ class Interruption:
             telling.cancel()
 
     def _force(self) -> None:
-        give_up_waiting()
+        Patience.give_up()
         for runtime in self._runtimes:
             with contextlib.suppress(TimeoutError):
                 runtime.force()
