@@ -1,6 +1,7 @@
 import copy
 import math
 import pickle
+import time
 
 import optuna
 import pytest
@@ -16,6 +17,25 @@ from hippo.integrations.optuna_trials import as_optuna_value, inferred_distribut
 from hippo.testing.trainers import ToyTrainer
 
 CONFIGS = [{"lr": lr, "momentum": momentum} for lr in (0.001, 0.1, 0.3) for momentum in (0.0, 0.5)]
+
+
+class NoNumber(hippo.Trainer):
+    """Says that its size is no number where its rate is small."""
+
+    def build(self):
+        self.lr = self.hp["lr"]
+
+    def train(self):
+        return {}
+
+    def evaluate(self):
+        return {"loss": self.lr, "size": math.nan if self.lr < 0.15 else 0.5}
+
+    def state_dict(self):
+        return {}
+
+    def load_state_dict(self, state):
+        pass
 
 
 @pytest.fixture(scope="module")
@@ -197,6 +217,42 @@ def test_what_optuna_writes_can_be_kept(url, tmp_path):
     assert optuna.get_all_study_names(HippoStorage(url, own=own)) == ["toy", "other"]
 
 
+@pytest.mark.parametrize("interval", [None, 1])
+def test_trials_of_optuna_that_are_no_longer_at_work_are_noticed_as_their_own_storage_notices_them(
+    url, tmp_path, interval
+):
+    failed = []
+    callback = None if interval is None else lambda study, trial: failed.append(trial.number)
+    own = optuna.storages.RDBStorage(
+        f"sqlite:///{tmp_path}/optuna.db",
+        heartbeat_interval=interval,
+        grace_period=interval,
+        heartbeat_stale_trial_callback=callback,
+    )
+    storage = HippoStorage(url, own=own)
+    study = optuna.create_study(storage=storage)
+    left = study.ask()
+    storage.record_heartbeat(left._trial_id)
+    while storage._get_stale_trial_ids(study._study_id) != ([] if interval is None else [left._trial_id]):
+        time.sleep(0.1)
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
+    assert [trial.state.name for trial in study.trials] == ["RUNNING" if interval is None else "FAIL", "COMPLETE"]
+    assert failed == ([] if interval is None else [0])
+    assert storage._get_stale_trial_ids(optuna.load_study(study_name="toy", storage=storage)._study_id) == []
+
+
+def test_a_constraint_that_is_no_number_is_broken_in_optuna_too(make_study, tmp_path):
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    loss = {0.1: math.nan, 0.2: 0.5}
+    made = make_study(
+        trainer=NoNumber, hparams=["lr"], storage=url, checkpoints="memory://", metric="loss", constraints="size <= 1"
+    )
+    made.optimize(hippo.GridSearch([{"lr": lr} for lr in loss], until=1))
+    study = optuna.load_study(study_name="toy", storage=HippoStorage(url))
+    assert [list(trial.constraints.values()) for trial in study.trials] == [[math.inf], [-0.5]]
+    assert study.best_trial.number == made.best_trial.number == 1
+
+
 # -------------------------------------------------------------------------------------------------- distributions
 
 
@@ -216,6 +272,7 @@ def test_what_optuna_writes_can_be_kept(url, tmp_path):
         ([True, 1, 1.0, None], CategoricalDistribution(["true", "1", "1.0", "null"])),
         ([False, 0, "x"], CategoricalDistribution(["false", "0", "x"])),
         ([[1, 2], "x"], CategoricalDistribution(["[1, 2]", "x"])),
+        ([1, 10**400], CategoricalDistribution(["1", str(10**400)])),
     ],
 )
 def test_distributions_are_those_of_the_values_that_occur(values, expected):

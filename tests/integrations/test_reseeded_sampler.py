@@ -21,6 +21,7 @@ SAMPLERS = {
     "qmc": lambda: QMCSampler(scramble=True, warn_asynchronous_seeding=False),
     "random": RandomSampler,
     "tpe": lambda: TPESampler(n_startup_trials=0),
+    "tpe groups": lambda: TPESampler(n_startup_trials=0, multivariate=True, group=True),
 }
 
 

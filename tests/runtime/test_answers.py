@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hippo import MultiStep
 from hippo.errors import UnknownMetricError
@@ -154,23 +156,45 @@ def test_replicates_add_up_what_they_took_and_average_what_they_came_to() -> Non
         answered({"loss": loss, "size": 3.0 * loss}, constraints=(Constraint(metric="size", relation="<=", bound=2.0),))
         for loss in (0.5, 1.5)
     )
-    combined = combine([one, two], MEAN)
+    combined = combine([one, two], MEAN, (LOSS,))
     assert (combined.seconds, combined.losses, combined.violations) == (12.0, (1.0,), (1.0,))
     assert combined.metrics == {"loss": 1.0, "size": 3.0}
 
 
 def test_a_replicate_that_failed_fails_the_trial() -> None:
     failure = Failure(node=1, step=2, method="train", error="no")  # type: ignore[arg-type]
-    combined = combine([answered({"loss": 0.5}), answered({}, failure)], MEAN)
+    combined = combine([answered({"loss": 0.5}), answered({}, failure)], MEAN, (LOSS,))
     assert (combined.failure, combined.losses, combined.violations) == (failure, (math.inf,), ())
     assert combined.metrics == {}
 
 
 def test_metrics_that_one_replicate_lacks_are_left_out() -> None:
-    combined = combine([answered({"loss": 0.5, "luck": 1.0}), answered({"loss": 1.5})], MEAN)
+    combined = combine([answered({"loss": 0.5, "luck": 1.0}), answered({"loss": 1.5})], MEAN, (LOSS,))
     assert combined.metrics == {"loss": 1.0}
 
 
 def test_the_median_of_replicates_is_not_their_mean() -> None:
     three = [answered({"loss": loss}) for loss in (0.0, 1.0, 5.0)]
-    assert (combine(three, AGGREGATES["median"]).loss, combine(three, MEAN).loss) == (1.0, 2.0)
+    assert (combine(three, AGGREGATES["median"], (LOSS,)).loss, combine(three, MEAN, (LOSS,)).loss) == (1.0, 2.0)
+
+
+def test_an_average_of_what_is_no_number_is_behind_all_numbers_though_a_median_would_pass_it_over() -> None:
+    members = [answered({"loss": loss}, nan=NanPolicy.WORST) for loss in (0.1, math.nan, 0.1)]
+    for aggregate in AGGREGATES.values():
+        combined = combine(members, aggregate, (LOSS,))
+        assert math.isnan(combined.metrics["loss"])
+        assert combined.losses == (math.inf,)
+    several = (LOSS, Objective(metric="size", mode="max"))
+    apart = [
+        answered({"loss": loss, "size": 1.0}, objectives=several, nan=NanPolicy.WORST) for loss in (0.1, math.nan, 0.1)
+    ]
+    assert combine(apart, AGGREGATES["median"], several).losses == (math.inf, math.inf)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6), st.sampled_from(["min", "max"]))
+def test_losses_of_averages_are_the_averages_of_losses_where_all_are_numbers(values: list[float], mode: Any) -> None:
+    objective = Objective(metric="loss", mode=mode)
+    members = [answered({"loss": value}, objectives=(objective,)) for value in values]
+    for aggregate in AGGREGATES.values():
+        (loss,) = combine(members, aggregate, (objective,)).losses
+        assert loss == aggregate([member.loss for member in members])

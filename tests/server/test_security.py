@@ -386,6 +386,22 @@ def test_a_file_of_tokens_holds_none_and_only_its_owner_reads_it(tokens: TokenFi
         tokens.entries()
 
 
+def test_what_a_killed_process_left_beside_the_tokens_is_in_nobodys_way(
+    tokens: TokenFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens.add("ada", "admin")
+    before = set(tmp_path.iterdir())
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(SystemExit))
+        patch.setattr(Path, "unlink", lambda *_, **__: None)
+        with pytest.raises(SystemExit):
+            tokens.add("bob", "read")
+    assert len(set(tmp_path.iterdir()) - before) == 1
+    tokens.add("eve", "read")
+    assert [entry.name for entry in tokens.entries()] == ["ada", "eve"]
+    assert set(tmp_path.iterdir()) == before
+
+
 @pytest.mark.parametrize(("name", "right"), [("", "read"), ("a b", "read"), ("ada", "root"), ("../x", "read")])
 def test_a_token_needs_a_name_and_a_right_that_there_is(tokens: TokenFile, name: str, right: str) -> None:
     with pytest.raises(OptionError):

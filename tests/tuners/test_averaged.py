@@ -98,6 +98,7 @@ def test_answers_of_members_that_come_in_different_orders_are_paired_by_what_was
 
         def __init__(self, ask: FakeAsk) -> None:
             self._ask = ask
+            self.objectives = ask.objectives
 
         async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[hippo.Answer]:
             answers = await self._ask.together(proposals)
@@ -166,7 +167,7 @@ def test_what_is_pinned_is_pinned_under_all_members_and_an_answer_of_one_under_t
 def test_the_seconds_of_a_step_are_those_of_all_members_that_have_trained_it() -> None:
     one, other = (Answer(config=hippo.Config({"lr": 0.1}), step=2, trial=0, metrics={}, losses=()) for _ in range(2))
     told = [replace(one, step_seconds={1: 0.25, 2: 0.5}), replace(other, step_seconds={1: 0.75})]
-    assert dict(combine(told, AGGREGATES["mean"]).step_seconds) == {1: 1.0}
+    assert dict(combine(told, AGGREGATES["mean"], ()).step_seconds) == {1: 1.0}
 
 
 def test_members_that_a_study_lacks_are_refused_by_name(make_study: Callable[..., hippo.Study]) -> None:

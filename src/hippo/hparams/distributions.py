@@ -139,15 +139,19 @@ class LogRandInt(_Range):
 
 @dataclass(frozen=True, repr=False)
 class QLogRandInt(_Range):
-    """Uniform in the logarithm, rounded to multiples of q; both ends can be drawn."""
+    """A multiple of q in [low, high], both ends included, uniform in the logarithm.
+
+    Each stands for all from itself up to the next one, so that the ends have their shares: as with `LogRandInt`, and as
+    in Ray Tune.
+    """
 
     low: int
     high: int
     q: int
 
     def sample(self, rng: Generator) -> int:
-        drawn = math.exp(rng.uniform(math.log(self.low), math.log(self.high)))
-        return min(max(self.q * round(drawn / self.q), self.low), self.high)
+        drawn = math.exp(rng.uniform(math.log(self.low), math.log(self.high + self.q)))
+        return min(max(self.q * int(drawn / self.q), self.low), self.high)
 
 
 @dataclass(frozen=True, repr=False)

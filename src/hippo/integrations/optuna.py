@@ -8,13 +8,14 @@ Studies of hippo are shown, not written: whatever Optuna writes goes to a storag
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import optuna
 from optuna.distributions import BaseDistribution
 from optuna.exceptions import DuplicatedStudyError, UpdateFinishedTrialError
 from optuna.storages import BaseStorage
+from optuna.storages._heartbeat import BaseHeartbeat
 from optuna.study import StudyDirection
 from optuna.study._frozen import FrozenStudy
 from optuna.trial import FrozenTrial, TrialState
@@ -32,7 +33,7 @@ __all__ = ["HippoStorage", "ReseededSampler"]
 FIRST_ID = 2**40
 
 
-class HippoStorage(BaseStorage):
+class HippoStorage(BaseStorage, BaseHeartbeat):
     """A storage of Optuna in which the studies of a hippo storage are found under their names, beside Optuna's own.
 
     What is shown is of the moment of each call. Parameters are the values of a config's constants, and the texts of
@@ -103,6 +104,27 @@ class HippoStorage(BaseStorage):
 
     def remove_session(self) -> None:
         self._own.remove_session()
+
+    # ------------------------------------------------------------------- whether trials of Optuna are still at work
+
+    @property
+    def _beating(self) -> BaseHeartbeat | None:
+        return self._own if isinstance(self._own, BaseHeartbeat) else None
+
+    def record_heartbeat(self, trial_id: int) -> None:
+        if self._beating is not None:
+            self._beating.record_heartbeat(trial_id)
+
+    def _get_stale_trial_ids(self, study_id: int) -> list[int]:
+        if self._beating is None or self.get_heartbeat_interval() is None or study_id >= FIRST_ID:
+            return []
+        return self._beating._get_stale_trial_ids(study_id)
+
+    def get_heartbeat_interval(self) -> int | None:
+        return None if self._beating is None else self._beating.get_heartbeat_interval()
+
+    def get_heartbeat_stale_trial_callback(self) -> Callable[[optuna.Study, FrozenTrial], None] | None:
+        return None if self._beating is None else self._beating.get_heartbeat_stale_trial_callback()
 
     # ------------------------------------------------------------------------------------------------- all studies
 

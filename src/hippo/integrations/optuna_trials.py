@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -84,7 +85,9 @@ def _intermediate_values(trial: Trial) -> dict[int, float]:
 def _constraints(trial: Trial) -> dict[str, Any]:
     metrics = trial.metrics
     known = [constraint for constraint in trial.constraints if constraint.metric in metrics]
-    return {f"constraints:{constraint}": constraint.violation(metrics) for constraint in known}
+    violations = [(constraint, constraint.violation(metrics)) for constraint in known]
+    # Optuna takes what is no number for feasible
+    return {f"constraints:{each}": math.inf if math.isnan(value) else value for each, value in violations}
 
 
 def _attributes(trial: Trial) -> dict[str, Any]:
@@ -112,9 +115,12 @@ def inferred_distributions(params: Sequence[Any]) -> dict[str, BaseDistribution]
 
 
 def _inferred(values: Sequence[Any]) -> BaseDistribution:
-    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
+    if any(isinstance(value, bool) or not isinstance(value, int | float) or _is_huge(value) for value in values):
         different = list({canonical_text(value): value for value in values}.values())
-        are_plain = all(value is None or isinstance(value, bool | int | float | str) for value in different)
+        are_plain = all(
+            value is None or (isinstance(value, bool | int | float | str) and not _is_huge(value))
+            for value in different
+        )
         if are_plain and len(set(different)) == len(different):  # 1, 1.0 and True are one value to Optuna
             return CategoricalDistribution(different)
         return CategoricalDistribution(list(dict.fromkeys(map(_as_text, values))))
@@ -123,6 +129,11 @@ def _inferred(values: Sequence[Any]) -> BaseDistribution:
     if all(isinstance(value, int) for value in values):
         return IntDistribution(low, high, log=is_log)
     return FloatDistribution(low, high, log=is_log)
+
+
+def _is_huge(value: Any) -> bool:
+    """Tell whether it is a whole number that no float can hold."""
+    return isinstance(value, int) and abs(value) > sys.float_info.max
 
 
 def as_optuna_value(distribution: BaseDistribution, value: Any) -> Any:

@@ -194,7 +194,8 @@ class TokenFile:
         return self._path.with_name(f".{self._path.name}.{end}")
 
     def _write(self, entries: Sequence[TokenEntry]) -> None:
-        aside = self._beside(str(os.getpid()))
+        aside = self._beside("new")
+        aside.unlink(missing_ok=True)  # nobody else writes now: a process that was killed has left it
         handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -14,7 +14,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, as
 from dataclasses import replace
 
 from hippo.hparams import Config
-from hippo.records import Answer, Metrics, Objective
+from hippo.records import Answer, Metrics, Objective, losses_of
 from hippo.tuners.ask import (
     Ask,
     ConfigLike,
@@ -75,14 +75,14 @@ class Averaged(ProposalAsk):
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         answers = iter(await self._ask.together(self._to_each(proposals)))
-        return [combine(group, self._aggregate) for group in zip(*[answers] * len(self._members), strict=True)]
+        return [self._combined(group) for group in zip(*[answers] * len(self._members), strict=True)]
 
     async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
         incomplete = _Incomplete(self._members)
         async with _closing(self._ask.any_of(self._to_each(proposals))) as answers:
             async for answer in answers:
                 if (group := incomplete.add(answer)) is not None:
-                    yield combine(group, self._aggregate)
+                    yield self._combined(group)
 
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
         incomplete = _Incomplete(self._members)
@@ -101,7 +101,7 @@ class Averaged(ProposalAsk):
             async for answer in answers:
                 if (group := incomplete.add(answer)) is not None:
                     has_more = True
-                    yield combine(group, self._aggregate)
+                    yield self._combined(group)
 
     def at(self, member: str, *, watch: Watch | None = None) -> Ask:
         if member not in self._groups:
@@ -116,7 +116,7 @@ class Averaged(ProposalAsk):
 
         def hear(answer: Answer) -> None:
             if (group := incomplete.add(answer)) is not None:
-                watch(combine(group, self._aggregate))
+                watch(self._combined(group))
 
         return hear
 
@@ -164,6 +164,9 @@ class Averaged(ProposalAsk):
     ) -> AbstractAsyncContextManager[None]:
         return self._ask.limited(seconds=seconds, device_seconds=device_seconds)
 
+    def _combined(self, answers: Sequence[Answer]) -> Answer:
+        return combine(answers, self._aggregate, self.objectives)
+
     def _to_each(self, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
         return (
             replace(proposal, member=member) for proposal in proposed_together(proposals) for member in self._members
@@ -192,20 +195,22 @@ class _Incomplete:
         return group
 
 
-def combine(answers: Sequence[Answer], aggregate: Aggregate) -> Answer:
+def combine(answers: Sequence[Answer], aggregate: Aggregate, objectives: Sequence[Objective]) -> Answer:
     """Return one answer for those of all members.
 
-    Metrics that all of them have, losses and violations are aggregated, and seconds added up, also those of each step
-    that all have trained. Train metrics, and the state, are the first member's.
+    Metrics that all of them have, and violations, are aggregated; losses are those of the aggregates, as in results: in
+    members' losses NaN is infinity, which a median may pass over. Seconds are added up, also those of each step that
+    all have trained. Train metrics, and the state, are the first member's.
     """
     first = answers[0]
+    metrics = combine_metrics([answer.metrics for answer in answers], aggregate)
     failed = next((answer for answer in answers if answer.failure is not None), None)
     violations = zip(*(answer.violations for answer in answers), strict=True) if failed is None else ()
     return replace(
         first,
         member="",
-        metrics=combine_metrics([answer.metrics for answer in answers], aggregate),
-        losses=_losses(answers, aggregate) if failed is None else (math.inf,) * len(first.losses),
+        metrics=metrics,
+        losses=_losses(first, metrics, objectives) if failed is None else (math.inf,) * len(first.losses),
         violations=tuple(map(aggregate, violations)),
         seconds=sum(answer.seconds for answer in answers),
         step_seconds=_SummedSeconds([answer.step_seconds for answer in answers]),
@@ -232,8 +237,8 @@ class _SummedSeconds(Mapping[int, float]):
         return repr(dict(self))
 
 
-def _losses(answers: Sequence[Answer], aggregate: Aggregate) -> tuple[float, ...]:
-    return tuple(map(aggregate, zip(*(answer.losses for answer in answers), strict=True)))
+def _losses(first: Answer, metrics: Metrics, objectives: Sequence[Objective]) -> tuple[float, ...]:
+    return losses_of(objectives, metrics) if first.losses else ()
 
 
 def combine_metrics(metrics: Sequence[Metrics], aggregate: Aggregate) -> dict[str, float]:

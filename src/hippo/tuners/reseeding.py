@@ -39,6 +39,8 @@ class ReseededSampler(BaseSampler):
     def __init__(self, sampler: BaseSampler, *, seed: int = 0) -> None:
         self._sampler = copy.deepcopy(sampler)
         self._seed = seed
+        #: a trial's number, and the copy that has inferred what it samples from: TPE keeps groups of it within itself
+        self._inferred: tuple[int, BaseSampler] | None = None
         #: for another draw at the same number of trials
         self.attempt = 0
         for part in _parts(self._sampler, set()):
@@ -48,12 +50,21 @@ class ReseededSampler(BaseSampler):
                 part._rng = None  # made anew where it is needed: to copy a generator takes longer than to make one
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
-        return self._copy().infer_relative_search_space(study, trial)
+        sampler = copy.deepcopy(self._sampler)
+        found = sampler.infer_relative_search_space(study, trial)
+        self._inferred = (trial.number, sampler)
+        return found
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        return self._seeded(trial, "relative").sample_relative(study, trial, search_space)
+        inferred, self._inferred = self._inferred, None
+        if inferred is None or inferred[0] != trial.number:  # of another thread
+            sampler = copy.deepcopy(self._sampler)
+            sampler.infer_relative_search_space(study, trial)
+        else:
+            sampler = inferred[1]
+        return self._reseeded(sampler, trial, "relative").sample_relative(study, trial, search_space)
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -73,11 +84,10 @@ class ReseededSampler(BaseSampler):
     def __str__(self) -> str:
         return f"ReseededSampler({self._sampler}, seed={self._seed})"
 
-    def _copy(self) -> BaseSampler:
-        return copy.deepcopy(self._sampler)
-
     def _seeded(self, trial: FrozenTrial, call: str) -> BaseSampler:
-        sampler = self._copy()
+        return self._reseeded(copy.deepcopy(self._sampler), trial, call)
+
+    def _reseeded(self, sampler: BaseSampler, trial: FrozenTrial, call: str) -> BaseSampler:
         for number, rng in enumerate(_generators(sampler)):
             _reseed(rng, _hashed(self._seed, trial.number, self.attempt, call, number))
         return sampler
