@@ -305,6 +305,21 @@ def test_a_loaded_state_is_compared_with_its_recorded_evaluation() -> None:
     assert not host.training  # nothing is made of such a state
 
 
+@pytest.mark.parametrize(
+    ("numerics", "factor", "is_told"), [("exact", 1 + 1e-6, True), ("fused", 1 + 1e-6, False), ("fused", 1.02, True)]
+)
+def test_a_loaded_state_that_may_have_been_evaluated_with_others_is_compared_as_closely_as_those_agree(
+    numerics: str, factor: float, is_told: bool
+) -> None:
+    first = along(CONFIG, 3)
+    recorded = {**first.metrics[3], "loss": factor * first.metrics[3]["loss"]}
+    begin = replace(start_at(CONFIG, 3, first.checkpoint(3)), metrics=recorded)
+    host = RememberingHost(checkpoints=first.checkpoints)
+    lane = Lane(begin=begin, stages=stages(CONFIG, 3, 5))
+    run_lanes(lane, spec=spec_of(ToyTrainer, numerics=numerics), host=host, lease=2, fusion=ALONE)
+    assert verdicts(host) == ([(Check.LOADED_STATE, False)] if is_told else [])
+
+
 # ------------------------------------------------------------------------------------------------------- the rule
 
 

@@ -24,7 +24,13 @@ _MOST_TREES = 64
 
 
 def function_form(function: FunctionType | CodeType) -> str:
-    """Return the normal form of a function: of its syntax tree, or of its bytecode where there is no source."""
+    """Return the normal form of a function: of its syntax tree, or of its bytecode where there is no source.
+
+    Of a lambda it is the bytecode: its lines hold others, too.
+    """
+    code = function if isinstance(function, CodeType) else getattr(function, "__code__", None)
+    if code is not None and code.co_name == "<lambda>":
+        return bytecode_form(code)
     try:
         return tree_form(syntax_tree(textwrap.dedent(inspect.getsource(function))))
     except (OSError, TypeError, SyntaxError):  # standard input, generated code, a lambda within an expression

@@ -11,11 +11,31 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import CellType, FunctionType
 
+#: modules and functions that say something else at each start
+_NEW_EACH_TIME = frozenset(
+    {
+        "time",
+        "perf_counter",
+        "monotonic",
+        "datetime",
+        "date",
+        "now",
+        "today",
+        "random",
+        "default_rng",
+        "secrets",
+        "urandom",
+    }
+    | {"uuid", "uuid1", "uuid4", "tempfile", "mkdtemp", "mkstemp", "getpid", "gethostname", "node", "id"}
+)
+
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
 def functions_of(member: object) -> Iterable[FunctionType]:
     """Return the functions behind a member of a class: methods, properties, wrapped and partial functions."""
+    if isinstance(member, type):  # what it calls `func` is a method of its own
+        return
     found = [member, *(_attribute(member, name) for name in ("__func__", "func", "fget", "fset"))]
     for function in found:
         if isinstance(function, type):
@@ -40,6 +60,11 @@ def is_plain(value: object) -> bool:
     if isinstance(value, dict):
         return all(map(is_plain, value)) and all(map(is_plain, value.values()))
     return type(value) in PLAIN or isinstance(value, Path)
+
+
+def is_place(value: object) -> bool:
+    """Whether a value names a place in this machine's file system."""
+    return isinstance(value, Path) or (isinstance(value, str) and Path(value).is_absolute())
 
 
 def is_empty(cell: CellType) -> bool:
@@ -74,6 +99,33 @@ def literals(tree: ast.Module) -> Iterator[tuple[str, object]]:
             continue
         if isinstance(value, int | float | str) or (isinstance(value, dict | list | set | tuple) and value):
             yield from ((target.id, value) for target in targets if isinstance(target, ast.Name))
+
+
+def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
+    """Return the names that a module gives values which it does not write out: ("K",), or ("Net", "K") of a class.
+
+    Of its own names those that its functions and classes look up. What is another value at each start is left out:
+    moments, chance, files that are made for a moment.
+    """
+    tops = [top for top in tree.body if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    looked_up = {node.id for top in tops for node in ast.walk(top) if isinstance(node, ast.Name)}
+    found: list[tuple[str, ...]] = [(name,) for name in _unwritten_in(tree) if name in looked_up]
+    for top in tops:
+        if isinstance(top, ast.ClassDef):
+            found += [(top.name, name) for name in _unwritten_in(ast.Module(top.body, []))]
+    return found
+
+
+def _unwritten_in(block: ast.Module) -> Iterator[str]:
+    written = {name for name, _ in literals(block)}
+    for name, statements in assignments(block).items():
+        if name not in written and not any(map(_is_new_each_time, statements)):
+            yield name
+
+
+def _is_new_each_time(statement: ast.stmt) -> bool:
+    words = (getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(statement))
+    return any(word in _NEW_EACH_TIME for word in words)
 
 
 def _may_change(tree: ast.Module, name: str) -> bool:

@@ -30,6 +30,9 @@ from hippo.training.walker import Pieces, UserCodeFailed, Walker, built_otherwis
 #: paths named in a message; a forgotten optimizer would otherwise name every parameter
 MOST_PATHS = 8
 _FEW_PATHS = 3
+#: metrics of lanes that were evaluated together are as close to those of one alone, relatively: losses nearer, while of
+#: what counts samples, now and then one falls to the other side
+_MOST_APART = 5e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,7 +317,13 @@ class LaneChecks:
 
 
 def compare_loaded_state(
-    begin: LaneStart, state: EncodedState, pristine: Trainer, clock: Clock, *, settings: ProcessSettings
+    begin: LaneStart,
+    state: EncodedState,
+    pristine: Trainer,
+    clock: Clock,
+    *,
+    settings: ProcessSettings,
+    was_fused: bool = False,
 ) -> Verdict:
     """Evaluate a state that was recorded, perhaps by another process, and compare with what is recorded.
 
@@ -323,6 +332,7 @@ def compare_loaded_state(
       state: what was loaded.
       pristine: the trainer as its `__init__` left it, here.
       settings: the process's, before the lane began.
+      was_fused: it may have been evaluated together with others, whose metrics are alike and not equal.
     """
     assert begin.metrics is not None, "there is something to compare with"
     started_s = clock.elapsed()
@@ -331,7 +341,7 @@ def compare_loaded_state(
         with settings_of(settings):
             walker = Walker(pristine, step=begin.step, pieces=begin.pieces, state=state, goal=point)
             with closing(walker):
-                paths = _unequal(begin.metrics, walker.evaluate(begin.node))
+                paths = _unequal(begin.metrics, walker.evaluate(begin.node), most=_MOST_APART if was_fused else 0.0)
             if others := built_otherwise(pristine, state, step=begin.step, pieces=begin.pieces, goal=point):
                 name = type(pristine).__name__
                 tell_once((name, "base"), _OTHER_BASE.format(name=name, paths=listed(others, _FEW_PATHS)))
@@ -455,7 +465,11 @@ def _named(method: str, one: Mapping[str, float], other: Mapping[str, float] | N
     return [f"what {method}() returned{path.removeprefix('state')}" for path in paths]
 
 
-def _unequal(recorded: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
+def _unequal(recorded: Mapping[str, float], now: Mapping[str, float], *, most: float = 0.0) -> list[str]:
+    if most:
+        both = recorded.keys() & now.keys()
+        close = {name for name in both if math.isclose(recorded[name], now[name], rel_tol=most)}
+        recorded, now = ({name: each[name] for name in each.keys() - close} for each in (recorded, now))
     paths = difference(canonical_metrics(recorded), canonical_metrics(now))
     names = [name for name in sorted({*recorded, *now}) if any(repr(name) in path for path in paths)]
     return [f"{name!r} is {now.get(name)!r} and was {recorded.get(name)!r}" for name in names]

@@ -19,7 +19,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from types import FunctionType, MappingProxyType, ModuleType, SimpleNamespace
+from types import FunctionType, MappingProxyType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 from hippo.clock import SystemClock
@@ -89,9 +89,13 @@ def weights_form(value: object) -> str | None:
     return "\n".join(f"{name} {data_form(each) or _called(each)}" for name, each in parameters.items())
 
 
-def _parameters_of(value: object) -> dict[str, object] | None:
+def _parameters_of(value: Any) -> dict[str, object] | None:
+    return dict(value.named_parameters()) if _is_network(value) else None
+
+
+def _is_network(value: object) -> bool:
     torch = sys.modules.get("torch")
-    return dict(value.named_parameters()) if torch is not None and isinstance(value, torch.nn.Module) else None
+    return torch is not None and isinstance(value, torch.nn.Module)
 
 
 class _ObjectSurvey:
@@ -134,13 +138,14 @@ class _ObjectSurvey:
         cls = type(value)
         if isinstance(value, type | FunctionType | ModuleType):
             return None
-        torch = sys.modules.get("torch")
-        if torch is not None and isinstance(value, torch.nn.Module):
-            hidden = _of_every_module(torch.nn.Module)
+        if _is_network(value):
+            hidden = _of_every_module(sys.modules["torch"].nn.Module)
             return {name: part for name, part in _state_of(value).items() if name not in hidden}
         if self._is_ours(cls):
             cached = {name for base in cls.__mro__ for name, made in vars(base).items() if _is_cached(made)}
-            return {name: part for name, part in _state_of(value).items() if name not in cached}
+            state = _state_of(value)
+            # a wrapper has the names of what it wraps, such as that of a module, which may be a script
+            return {name: part for name, part in state.items() if name not in cached and not _is_pythons(name)}
         forms = {name: _array_form(part) for name, part in _state_of(value).items()}
         return {name: form for name, form in forms.items() if form is not None} or None
 
@@ -178,6 +183,10 @@ def _state_of(value: object) -> dict[str, object]:
     return found
 
 
+def _is_pythons(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
 def _is_cached(member: object) -> bool:
     return isinstance(member, functools.cached_property)
 
@@ -188,31 +197,59 @@ def _of_every_module(module: type) -> frozenset[str]:
     return frozenset(vars(module())) - {"_parameters", "_buffers", "_modules", "training"}
 
 
-def definitions_in(value: object) -> list[type | FunctionType]:
-    """Return the functions and classes that a container holds, or an object among what it has, in a fixed order."""
-    found: dict[int, type | FunctionType] = {}
-    _gather(value, found, set(), 0)
-    return sorted(found.values(), key=lambda each: (each.__module__ or "", each.__qualname__, _line_of(each)))
+def definitions_in(value: object, is_ours: Callable[[type], bool]) -> list[type | FunctionType]:
+    """Return the functions and classes that a container holds, or an object among what it has, in a fixed order.
+
+    Those are also the classes of objects that it holds.
+
+    Args:
+      value: which.
+      is_ours: whether objects of a class are looked into wherever they are; others are where they are the value itself.
+    """
+    survey = _DefinitionSurvey(is_ours)
+    survey.look_into(value, 0)
+    return sorted(survey.found.values(), key=lambda each: (each.__module__ or "", each.__qualname__, _line_of(each)))
 
 
 def _line_of(definition: type | FunctionType) -> int:
     return definition.__code__.co_firstlineno if isinstance(definition, FunctionType) else 0
 
 
-def _gather(value: Any, found: dict[int, type | FunctionType], seen: set[int], depth: int) -> None:
-    if id(value) in seen or depth > _DEEPEST:
-        return
-    seen.add(id(value))
-    parts = _parts_of(value)
-    if parts is None and depth == 0 and not isinstance(value, type | ModuleType):
-        parts = list(getattr(value, "__dict__", {}).values())
-    for part in parts or ():
-        if isinstance(part, type):
-            found[id(part)] = part
-        elif functions := list(functions_of(part)):
-            found |= {id(each): each for each in functions}
-        else:
-            _gather(part, found, seen, depth + 1)
+class _DefinitionSurvey:
+    """One look for functions and classes in what an object holds."""
+
+    def __init__(self, is_ours: Callable[[type], bool]) -> None:
+        self.found: dict[int, type | FunctionType] = {}
+        self._is_ours = is_ours
+        #: kept, so that the number of one is nobody else's
+        self._seen: dict[int, object] = {}
+
+    def look_into(self, value: object, depth: int) -> None:
+        if id(value) in self._seen or depth > _DEEPEST:
+            return
+        self._seen[id(value)] = value
+        for part in self._parts(value, depth):
+            if is_plain(part):
+                continue
+            if isinstance(part, type):
+                self.found[id(part)] = part
+                continue
+            self.found |= {id(each): each for each in functions_of(part)}
+            if isinstance(part, FunctionType):
+                continue
+            if self._is_ours(type(part)):
+                self.found[id(type(part))] = type(part)
+            self.look_into(part, depth + 1)
+
+    def _parts(self, value: object, depth: int) -> Iterable[object]:
+        parts = _parts_of(value)
+        if parts is not None:
+            return parts
+        is_closed = depth > 0 and not (_is_network(value) or self._is_ours(type(value)))
+        if is_closed or isinstance(value, type | ModuleType):
+            return ()
+        attributes = getattr(value, "__dict__", None)
+        return list(attributes.values()) if isinstance(attributes, Mapping) else ()
 
 
 def _parts_of(value: Any) -> Iterable[object] | None:
@@ -223,6 +260,10 @@ def _parts_of(value: Any) -> Iterable[object] | None:
         return list(value)
     if isinstance(value, dict | MappingProxyType):
         return [part for item in value.items() for part in item]
+    if isinstance(value, functools.partial | functools.partialmethod):
+        return [value.func, value.args, value.keywords]
+    if isinstance(value, MethodType):
+        return [value.__func__, value.__self__]
     if isinstance(value, Namespace | SimpleNamespace):
         return [part for item in sorted(vars(value).items()) for part in item]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -241,6 +282,9 @@ def _parts_of(value: Any) -> Iterable[object] | None:
 
 def _array_form(value: Any) -> str | None:
     numpy, torch, pandas = (sys.modules.get(name) for name in ("numpy", "torch", "pandas"))
+    if numpy is not None and isinstance(value, numpy.ma.MaskedArray):
+        held = [_array_form(part) for part in (value.data, numpy.ma.getmaskarray(value), value.fill_value)]
+        return None if None in held else f"masked{held}"
     if numpy is not None and isinstance(value, numpy.ndarray | numpy.generic):
         if value.dtype.hasobject:
             inner = data_form(value.tolist())
@@ -260,9 +304,12 @@ def _tensor_form(value: Any) -> str | None:
     torch = sys.modules["torch"]
     if isinstance(value, torch.nn.parameter.UninitializedTensorMixin):
         return None
-    if value.layout is not torch.strided or value.is_meta:
+    if value.layout is not torch.strided or value.is_meta or value.is_nested:
         return None
-    flat = value.detach().cpu().contiguous().reshape(-1)
+    plain = value.detach().cpu()
+    if value.is_quantized:  # by scales of its own
+        plain = plain.dequantize()
+    flat = plain.resolve_conj().resolve_neg().reshape(-1).clone(memory_format=torch.contiguous_format)
     held = flat.view(torch.uint8).numpy() if flat.numel() else flat.new_zeros(0).float().numpy()
     return f"tensor({value.dtype}, {tuple(value.shape)}, {_digest(held)})"
 

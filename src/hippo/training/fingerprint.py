@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError
@@ -40,9 +40,11 @@ from hippo.hparams.looking import (
     assignments,
     functions_of,
     is_empty,
+    is_place,
     is_plain,
     literals,
     only_literal,
+    unwritten_names,
 )
 from hippo.hparams.project import Project, module_file
 from hippo.hparams.syntax import syntax_tree
@@ -257,6 +259,8 @@ class _TrainerSurvey:
     def _add_class(self, cls: type) -> None:
         if self._is_seen(cls):
             return
+        if self._is_ours(type(cls)):
+            self._add_definition(type(cls), f"metaclass of {cls.__qualname__}")
         bases = [base for base in cls.__mro__ if base is not object]
         self.forms[f"bases of {cls.__qualname__}"] = repr([base.__qualname__ for base in bases])
         for base in bases:
@@ -272,7 +276,9 @@ class _TrainerSurvey:
             functions = list(functions_of(member))
             for number, function in enumerate(functions):
                 self._add_function(function, f"{label} {number}")
-            if not functions and not name.startswith(("__", "_abc_", "_hippo")):
+            if functions:
+                self._add_around(member, label)
+            elif not name.startswith(("__", "_abc_", "_hippo")):
                 self._add_value(member, label)
 
     def _add_function(self, function: FunctionType, label: str) -> None:
@@ -283,6 +289,10 @@ class _TrainerSurvey:
         self.forms[label] = self._form(function)
         self._add_value((function.__defaults__, function.__kwdefaults__), f"{label} defaults")
         self._add_held(vars(function), label)  # such as what functools.singledispatch was given
+        held = {name: value for name, value in vars(function).items() if data_form(value) is not None}
+        if held:
+            self._add_value(held, f"{label} attributes")
+            self._made.add(f"{label} attributes")  # a counter, a cache
         code, scope = function.__code__, function.__globals__
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__" and not is_empty(cell):
@@ -346,12 +356,22 @@ class _TrainerSurvey:
             self.forms[label] = f"wrapped {type(value).__qualname__}"
             for number, function in enumerate(functions):
                 self._add_definition(function, f"{label} {number}")
-            if isinstance(value, functools.partial):
-                self._add_value([value.args, value.keywords], f"{label} arguments")
+            self._add_around(value, label)
         elif (form := data_form(value)) is not None:
             self.forms[label] = form
         else:
             self._add_instance(value, label)
+
+    def _add_around(self, value: object, label: str) -> None:
+        """Take in what there is of a value beside the functions behind it: what they are called with, or bound to."""
+        if isinstance(value, functools.partial | functools.partialmethod):
+            self._add_value([value.args, value.keywords], f"{label} arguments")
+        elif isinstance(value, MethodType):
+            self._add_value(value.__self__, f"{label} self")
+        elif isinstance(value, functools.singledispatchmethod):
+            self._add_held(value.dispatcher.registry, label)
+        elif not isinstance(value, FunctionType) and self._is_ours(type(value)):
+            self._add_instance(value, f"{label} object")
 
     def _add_module_data(self, module: ModuleType, name: str) -> None:
         """Take in data of another module of the project that it does not write out itself, but draws or loads."""
@@ -406,7 +426,7 @@ class _TrainerSurvey:
         What fills it may be done by each process for itself, so that it is no part that must be equal in all of them.
         """
         before = self.forms.keys() | set()
-        for each in definitions_in(value):
+        for each in definitions_in(value, self._is_ours):
             if self._is_ours(each):
                 self._add_definition(each, f"{label} holds {each.__qualname__}")
         self._made |= self.forms.keys() - before
@@ -437,9 +457,25 @@ class _TrainerSurvey:
             tree = _tree(name, file)
             self.forms[label] = module_form(tree)
             self.forms |= _put_values(name, tree)
+            self._add_unwritten(name, tree)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imports_of_tree(tree, package) | parents)
+
+    def _add_unwritten(self, module: str, tree: ast.Module) -> None:
+        """Take in what a module makes of its environment, or of a file, for its own functions: its text is the same.
+
+        A process elsewhere may come to another value, such as that of a device, and is not asked.
+        """
+        if module not in sys.modules:
+            return
+        for names in unwritten_names(tree):
+            owner = sys.modules[module] if len(names) == 1 else getattr(sys.modules[module], names[0], None)
+            value = getattr(owner, "__dict__", {}).get(names[-1])
+            if names[-1] not in changing_names(tree) and is_plain(value) and not is_place(value):
+                label = f"what {'.'.join((module, *names))} came to"
+                self.forms[label] = value_form(value)
+                self._made.add(label)
 
     def _is_own(self, file: Path) -> bool:
         """Tell whether a file is that of the trainer's own module, which a script's helper may import by its name."""

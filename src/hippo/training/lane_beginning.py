@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from hippo.hparams import Piece
 from hippo.lanes import LaneProgress
-from hippo.records import Lane, LaneStart, Point
+from hippo.records import Lane, LaneStart, Point, may_fuse
 from hippo.training.checks import compare_loaded_state
 from hippo.training.codec import EncodedState
 from hippo.training.lane_setting import LaneSetting
@@ -88,7 +88,12 @@ class LaneBeginning:
         if shown is None or state is None:
             return True
         verdict = compare_loaded_state(
-            shown, encoded_state(state), pristine, self._setting.host.clock, settings=settings
+            shown,
+            encoded_state(state),
+            pristine,
+            self._setting.host.clock,
+            settings=settings,
+            was_fused=may_fuse(self._setting.spec.numerics),
         )
         if verdict.proven is False:
             self._states.emit(self._setting.said_of(self._progress.number, verdict))

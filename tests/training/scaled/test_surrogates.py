@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.multiprocessing.reductions import StorageWeakRef
 
 from hippo.surrogates import OptimizerKind, OptionFactors, rule_named
+from hippo.surrogates.shapes import Role, ScaledTensor
 from hippo.testing.formations import ConfigFormation, SoloConfig
 from hippo.training.codec import decode
+from hippo.training.scaled.fills import RandomFills
+from hippo.training.scaled.pairing import layout_of
 from hippo.training.streams import seed_everything
 
 from .trainers import CLASSES, FEATURES, Convolutions, DemoNet, Perceptron, ScaledNet, Transformer, built, pristine
@@ -399,3 +403,29 @@ def _loss_by_multipliers(
         hidden = hidden @ weights[f"{layer}.weight"].T * multipliers[f"{layer}.weight"] + weights[f"{layer}.bias"]
         hidden = hidden.relu() if layer != "4" else hidden
     return nn.functional.cross_entropy(hidden, labels)
+
+
+@pytest.mark.parametrize("bound", [0.05, 0.7, 2.0])
+def test_what_is_drawn_again_until_it_fits_is_known_by_its_operations_each_once(bound: float) -> None:
+    with RandomFills() as fills:
+        found = fills.of(nn.init.trunc_normal_(torch.empty(64, 64), a=-bound, b=bound))
+    assert found is not None
+    assert found.is_random
+    assert len(found.drawn_by) == len(set(found.drawn_by)) > 0
+
+
+def test_what_was_drawn_and_thrown_away_is_not_kept() -> None:
+    with RandomFills() as fills:
+        drawn = torch.randn(1000)
+        held = StorageWeakRef(drawn.untyped_storage())
+        assert fills.of(drawn) is not None
+        del drawn
+        assert held.expired()
+
+
+@pytest.mark.parametrize("name", ["bias_k", "bias_v"])
+def test_the_rows_that_attention_puts_beside_keys_and_values_are_no_output(name: str) -> None:
+    wide, narrow = (nn.MultiheadAttention(width, 2, add_bias_kv=True) for width in (64, 8))
+    target, surrogate = (tuple(getattr(module, name).shape) for module in (wide, narrow))
+    tensor = ScaledTensor(layout=layout_of(wide, name), target=target, surrogate=surrogate)
+    assert tensor.role is Role.INPUT

@@ -13,6 +13,7 @@ from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
@@ -24,7 +25,7 @@ class Fill(NamedTuple):
     mean: float = 0.0
     #: of what was drawn; None: not known
     std: float | None = None
-    #: the operations that drew it, in their order
+    #: the operations that drew it, each once, in their order
     drawn_by: tuple[str, ...] = ()
     #: limits of a uniform distribution, from which others are made
     limits: tuple[float, float] | None = None
@@ -53,7 +54,8 @@ class RandomFills(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._fills: dict[int, Fill] = {}
-        self._alive: list[Any] = []  # an address that is used again would belong to another tensor
+        #: keep the places of storages, and not what they hold: one that is used again would belong to another tensor
+        self._places: list[StorageWeakRef] = []
 
     def of(self, tensor: torch.Tensor) -> Fill | None:
         """Return what a tensor holds; None: it was not made here, or out of something that was not."""
@@ -95,7 +97,7 @@ class RandomFills(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _note_written(self, name: str, args: Any, kwargs: Mapping[str, Any], result: torch.Tensor) -> None:
         before = self.of(result)
-        drawn_by = (*(before.drawn_by if before is not None else ()), name)
+        drawn_by = _joined(() if before is None else before.drawn_by, (name,))
         fill: Fill | None
         if name == "normal":
             mean, std = _numbers(args, kwargs, mean=0.0, std=1.0)
@@ -141,7 +143,7 @@ class RandomFills(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _mixture(self, args: Any) -> Fill | None:
         """Return what comes of tensors by an operation that is not followed."""
         known = [self.of(each) for each in _tensors(args)]
-        drawn_by = tuple(name for fill in known if fill is not None for name in fill.drawn_by)
+        drawn_by = _joined(*(fill.drawn_by for fill in known if fill is not None))
         return Fill(True, drawn_by=drawn_by) if any(fill is not None and fill.is_random for fill in known) else None
 
     def _put(self, tensor: torch.Tensor, fill: Fill | None) -> None:
@@ -150,8 +152,13 @@ class RandomFills(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._fills.pop(key, None)
             return
         if key not in self._fills:
-            self._alive.append(tensor.untyped_storage())
+            self._places.append(StorageWeakRef(tensor.untyped_storage()))  # type: ignore[no-untyped-call]
         self._fills[key] = fill
+
+
+def _joined(*drawn_by: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the operations, each once: what draws until it fits, draws as often as chance has it."""
+    return tuple(dict.fromkeys(name for names in drawn_by for name in names))
 
 
 def _key(tensor: torch.Tensor) -> int:

@@ -194,6 +194,8 @@ def _check_names(of_target: Any, of_surrogate: Any, scale: Scale) -> None:
 def layout_of(owner: nn.Module, name: str) -> Layout:
     if isinstance(owner, _TRANSPOSED) or (type(owner).__name__ == "Conv1D" and name.endswith("weight")):
         return Layout.TRANSPOSED  # transformers' Conv1D is a linear layer whose weight lies the other way
+    if isinstance(owner, nn.MultiheadAttention) and name.endswith(("bias_k", "bias_v")):
+        return Layout.TABLE  # a row that stands beside the keys, or the values
     return Layout.MATRIX if isinstance(owner, _MATRICES) else Layout.UNKNOWN
 
 

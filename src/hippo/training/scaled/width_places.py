@@ -96,6 +96,8 @@ def _sides(owner: nn.Module, name: str, parameter: Tensor, times: int, *, is_tab
     if parameter.dim() == 1:
         return {0: Side.OUT}
     layout = layout_of(owner, name)
+    if layout is Layout.TABLE:
+        return {parameter.dim() - 1: Side.OUT}
     if layout is Layout.UNKNOWN:
         return dict.fromkeys(dims, Side.EITHER)
     if isinstance(owner, (*_CONVOLUTIONS, *_TRANSPOSED)):
