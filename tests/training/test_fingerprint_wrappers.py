@@ -196,10 +196,11 @@ def test_what_another_module_makes_of_the_environment_for_itself_counts(lab: Lab
         "import time\nK = time.time()",
         "import uuid\nK = uuid.uuid4().hex",
         "import tempfile\nK = tempfile.mkdtemp()",
+        "K = os.cpu_count() + int(float(os.environ['KK']))",
         "K = os.path.join('/data', os.environ['KK'])",
         "K = dict()\ndef fill():\n    K['k'] = os.environ['KK']\nfill()",
     ],
-    ids=["time", "chance", "a folder", "a place", "a cache"],
+    ids=["time", "chance", "a folder", "cores", "a place", "a cache"],
 )
 def test_what_another_module_makes_anew_at_each_start_does_not(lab: Lab, made: str) -> None:
     text = trainer("import wrappers_lab_helper\n", read="wrappers_lab_helper.g")

@@ -12,21 +12,14 @@ from pathlib import Path
 from types import CellType, FunctionType
 
 #: modules and functions that say something else at each start
-_NEW_EACH_TIME = frozenset(
-    {
-        "time",
-        "perf_counter",
-        "monotonic",
-        "datetime",
-        "date",
-        "now",
-        "today",
-        "random",
-        "default_rng",
-        "secrets",
-        "urandom",
-    }
-    | {"uuid", "uuid1", "uuid4", "tempfile", "mkdtemp", "mkstemp", "getpid", "gethostname", "node", "id"}
+_OF_A_START = frozenset(
+    {"time", "perf_counter", "monotonic", "datetime", "date", "now", "today", "random", "default_rng", "secrets"}
+    | {"urandom", "uuid", "uuid1", "uuid4", "tempfile", "mkdtemp", "mkstemp", "getpid", "id"}
+)
+#: or on each machine, which has no say in what is trained: a study goes on where there are other cores
+_OF_A_MACHINE = frozenset(
+    {"cpu_count", "process_cpu_count", "sched_getaffinity", "device_count", "is_available", "get_num_threads"}
+    | {"gethostname", "node", "platform", "machine", "getuser", "home", "expanduser", "getcwd", "cwd"}
 )
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
@@ -104,8 +97,8 @@ def literals(tree: ast.Module) -> Iterator[tuple[str, object]]:
 def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
     """Return the names that a module gives values which it does not write out: ("K",), or ("Net", "K") of a class.
 
-    Of its own names those that its functions and classes look up. What is another value at each start is left out:
-    moments, chance, files that are made for a moment.
+    Of its own names those that its functions and classes look up. What is another value at each start, or on each
+    machine, is left out: moments, chance, files that are made for a moment, numbers of cores.
     """
     tops = [top for top in tree.body if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     looked_up = {node.id for top in tops for node in ast.walk(top) if isinstance(node, ast.Name)}
@@ -119,13 +112,13 @@ def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
 def _unwritten_in(block: ast.Module) -> Iterator[str]:
     written = {name for name, _ in literals(block)}
     for name, statements in assignments(block).items():
-        if name not in written and not any(map(_is_new_each_time, statements)):
+        if name not in written and not any(map(_is_of_here, statements)):
             yield name
 
 
-def _is_new_each_time(statement: ast.stmt) -> bool:
+def _is_of_here(statement: ast.stmt) -> bool:
     words = (getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(statement))
-    return any(word in _NEW_EACH_TIME for word in words)
+    return any(word in _OF_A_START | _OF_A_MACHINE for word in words)
 
 
 def _may_change(tree: ast.Module, name: str) -> bool:

@@ -206,7 +206,7 @@ def definitions_in(value: object, is_ours: Callable[[type], bool]) -> list[type 
       value: which.
       is_ours: whether objects of a class are looked into wherever they are; others are where they are the value itself.
     """
-    survey = _DefinitionSurvey(is_ours)
+    survey = _CodeSurvey(is_ours)
     survey.look_into(value, 0)
     return sorted(survey.found.values(), key=lambda each: (each.__module__ or "", each.__qualname__, _line_of(each)))
 
@@ -215,7 +215,7 @@ def _line_of(definition: type | FunctionType) -> int:
     return definition.__code__.co_firstlineno if isinstance(definition, FunctionType) else 0
 
 
-class _DefinitionSurvey:
+class _CodeSurvey:
     """One look for functions and classes in what an object holds."""
 
     def __init__(self, is_ours: Callable[[type], bool]) -> None:
