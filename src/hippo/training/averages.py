@@ -19,7 +19,7 @@ class ModelAverage:
 
     Args:
       model: newly made, to be copied.
-      ema_decay: how much of the average stays at an update; its buffers are the model's last ones. None: all updates
+      ema_decay: how much of the average stays at an update; buffers are the model's at that update. None: all updates
         count alike, and buffers are averaged, too.
     """
 
