@@ -220,3 +220,9 @@ def test_the_name_of_a_module_does_not_count_in_what_wraps_its_functions(lab: La
     lab.monkeypatch.setitem(sys.modules, "another_name", module)
     spec.loader.exec_module(module)
     assert fingerprint(module.Mine) == before
+
+
+def test_what_an_installed_object_says_of_itself_does_not_count_where_only_a_method_of_it_is_used(lab: Lab) -> None:
+    made = "import logging\nlogging.getLogger('lab').setLevel(int(float(os.environ[KK])))\n"
+    text = trainer(made + "THING = logging.getLogger('lab').info\n", read="THING")
+    assert lab.fingerprint(text, value="10") == lab.fingerprint(text, value="20")

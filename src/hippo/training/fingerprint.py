@@ -367,7 +367,9 @@ class _TrainerSurvey:
         if isinstance(value, functools.partial | functools.partialmethod):
             self._add_value([value.args, value.keywords], f"{label} arguments")
         elif isinstance(value, MethodType):
-            self._add_value(value.__self__, f"{label} self")
+            owner = value.__self__  # a logger, or what else says another text at each start, is nothing to train with
+            if isinstance(owner, type) or holding_form(owner, self._is_ours) is not None:
+                self._add_value(owner, f"{label} self")
         elif isinstance(value, functools.singledispatchmethod):
             self._add_held(value.dispatcher.registry, label)
         elif not isinstance(value, FunctionType) and self._is_ours(type(value)):
