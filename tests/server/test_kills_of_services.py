@@ -135,7 +135,9 @@ def test_a_client_outlives_a_service_that_is_killed_and_started_again(
     if tuner == "grid":
         assert result == expected
         repeated = len(place.steps()) - len(steps)
-        assert 0 <= repeated <= 2 * 2 * 12  # what the two workers ran since their last checkpoints, at each kill
+        # what each of two workers ran at each of two kills: since its last checkpoint, and a lane that ended in the
+        # quarter of a second before, of which nothing was written yet
+        assert 0 <= repeated <= 2 * 2 * (12 + 12)
     else:  # which trials it promotes depends on the order in which they end
         assert len(result) == len(expected)
         assert "COMPLETE" in "".join(result)
