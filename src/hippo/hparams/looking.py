@@ -6,6 +6,7 @@ It refuses to know which of them matter.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -94,6 +95,7 @@ def literals(tree: ast.Module) -> Iterator[tuple[str, object]]:
             yield from ((target.id, value) for target in targets if isinstance(target, ast.Name))
 
 
+@functools.lru_cache(64)
 def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
     """Return the names that a module gives values which it does not write out: ("K",), or ("Net", "K") of a class.
 
@@ -117,8 +119,8 @@ def _unwritten_in(block: ast.Module) -> Iterator[str]:
 
 
 def _is_of_here(statement: ast.stmt) -> bool:
-    words = (getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(statement))
-    return any(word in _OF_A_START | _OF_A_MACHINE for word in words)
+    words = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(statement)}
+    return not (words.isdisjoint(_OF_A_START) and words.isdisjoint(_OF_A_MACHINE))
 
 
 def _may_change(tree: ast.Module, name: str) -> bool:

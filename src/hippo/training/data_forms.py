@@ -309,7 +309,9 @@ def _tensor_form(value: Any) -> str | None:
     plain = value.detach().cpu()
     if value.is_quantized:  # by scales of its own
         plain = plain.dequantize()
-    flat = plain.resolve_conj().resolve_neg().reshape(-1).clone(memory_format=torch.contiguous_format)
+    flat = plain.resolve_conj().resolve_neg().contiguous().reshape(-1)
+    if flat.stride(0) != 1:  # of one number any stride is contiguous to torch, but not to view it as bytes
+        flat = flat.clone(memory_format=torch.contiguous_format)
     held = flat.view(torch.uint8).numpy() if flat.numel() else flat.new_zeros(0).float().numpy()
     return f"tensor({value.dtype}, {tuple(value.shape)}, {_digest(held)})"
 
