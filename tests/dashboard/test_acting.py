@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hippo
-from hippo.errors import ServiceError
+from hippo.errors import ServiceError, UnreachableDatabaseError
 from hippo.records import Metrics, Point
 
 pytest.importorskip("starlette")
@@ -20,6 +21,7 @@ from starlette.testclient import TestClient
 
 from hippo.dashboard.app import make_dashboard
 from hippo.plan import open_store
+from hippo.plan.sql_store import SqlStore
 
 from .served import ServedPage, Waits
 
@@ -160,6 +162,73 @@ def test_a_config_is_enqueued_as_a_trial_of_its_own_and_twice_as_two(served: Ser
     }  # fmt: skip
     study.evaluate({"lr": 0.1}, until=3)  # a script's own call, at the place that the first one has
     assert len(rows(served)) == 4
+
+
+def test_what_was_enqueued_and_not_trained_goes_on_with_the_script_after_a_restart(
+    serve: Callable[..., ServedPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = serve(has_tokens=False)
+    served.study()
+    with monkeypatch.context() as patch:
+        patch.setattr(served.engine, "submit", lambda assignment: None)  # it is stopped before anything is trained
+        for _ in range(2):
+            acted(served, None, "enqueue", config={"lr": 0.1}, until=3).raise_for_status()
+        acted(served, None, "enqueue", config={"lr": {"sequence": "Constant", "arguments": {"value": 0.2}}}, until=4)
+        wait_until(lambda: len(rows(served)) == 3)
+        served.stop()
+    assert [trial.step for trial in rows(served)] == [0, 0, 0]
+    served.file.revoke("a-read"), served.file.revoke("a-write"), served.file.revoke("a-admin")
+    again = serve(has_tokens=False)
+    study = again.study()
+    study.evaluate({"lr": 0.5}, until=1)
+    wait_until(lambda: "stop" not in possible(again, None))
+    study.evaluate({"lr": 0.5}, until=2)  # nothing is left that would go on
+    assert sorted(trial.step for trial in rows(again)) == [1, 2, 3, 3, 4]
+    acted(again, None, "enqueue", config={"lr": 0.1}, until=3).raise_for_status()  # the third of its kind
+    wait_until(lambda: sorted(trial.step for trial in rows(again)) == [1, 2, 3, 3, 3, 4])
+
+
+def test_what_was_enqueued_goes_on_once_while_it_runs(
+    serve: Callable[..., ServedPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = serve()
+    study, submit, held = served.study(), served.engine.submit, []
+    with monkeypatch.context() as patch:
+        patch.setattr(served.engine, "submit", lambda each: held.append((asyncio.get_running_loop(), each)))
+        acted(served, "write", "enqueue", config={"lr": 0.1}, until=3).raise_for_status()
+        wait_until(lambda: len(held) == 1)
+    study.evaluate({"lr": 0.5}, until=2)
+    assert sorted(trial.step for trial in rows(served)) == [0, 2]
+    loop, assignment = held[0]
+    loop.call_soon_threadsafe(submit, assignment)
+    wait_until(lambda: sorted(trial.step for trial in rows(served)) == [2, 3])
+    study.evaluate({"lr": 0.5}, until=2)
+    assert len(rows(served)) == 3
+
+
+def test_what_was_enqueued_outlives_an_outage_of_the_database(
+    served: ServedPage, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    study, commit = served.study(), SqlStore.commit
+
+    def refuse(store: SqlStore, changes: Sequence[Any]) -> None:
+        monkeypatch.setattr(SqlStore, "commit", commit)
+        raise UnreachableDatabaseError("postgresql://inner-host/db cannot be used: refused")
+
+    study.evaluate({"lr": 0.5}, until=1)
+    monkeypatch.setattr(SqlStore, "commit", refuse)
+    acted(served, "write", "enqueue", config={"lr": 0.1}, until=3).raise_for_status()
+    said = ""
+
+    def is_told() -> bool:
+        nonlocal said
+        said += capfd.readouterr().err
+        return "goes on when the study's script runs" in said
+
+    wait_until(is_told)
+    assert "Traceback" not in said
+    study.evaluate({"lr": 0.5}, until=2)
+    wait_until(lambda: sorted(trial.step for trial in rows(served)) == [1, 2, 3])
 
 
 @pytest.mark.parametrize(

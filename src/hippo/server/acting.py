@@ -6,10 +6,6 @@ HTTP, and who may do what: it says which right each act needs.
 
 from __future__ import annotations
 
-import concurrent.futures
-import sys
-import threading
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,7 +19,7 @@ from hippo.server.served_calls import ServedStudy
 from hippo.server.service import StudyService
 from hippo.server.tokens import Right, TokenEntry
 from hippo.study import delete_study, keep_states, load_study
-from hippo.study.remote_calls import begin_enqueued, study_facts
+from hippo.study.remote_calls import study_facts
 
 #: what can be done to a study -> the right that it needs: what others may miss is no business of all who train
 NEEDS: Mapping[str, Right] = {
@@ -46,11 +42,6 @@ class ServiceActs:
     def __init__(self, service: StudyService, *, most_steps: int = 1_000_000) -> None:
         self._service = service
         self._reader = EntryReader(custom=service.custom_sequences, most_steps=most_steps)
-        #: number of a study -> what was enqueued there, and has not ended
-        self._enqueued: dict[int, set[concurrent.futures.Future[Any]]] = {}
-        #: (study, config, until) -> how often it was enqueued
-        self._times: Counter[tuple[int, str, int]] = Counter()
-        self._guard = threading.Lock()
         self._doing: Mapping[str, Callable[[str, Mapping[str, Any], TokenEntry | None], str]] = {
             "stop": self._stop,
             "enqueue": self._enqueue,
@@ -105,7 +96,7 @@ class ServiceActs:
     def _is_running(self, number: int) -> bool:
         served = self._served(number)
         calls = [] if served is None else list(served.calls.values())
-        return any(not call.ended.is_set() for call in calls) or bool(self._enqueued.get(number))
+        return any(not call.ended.is_set() for call in calls) or self._service.enqueued.runs(number)
 
     def _has_failed(self, number: int) -> bool:
         with self._service.store.reading() as rows:
@@ -139,14 +130,7 @@ class ServiceActs:
         if refused is not None:
             raise refused
         share = None if by is None else FairShare(owner=by.name, share=by.share, priority=by.priority)
-        running = self._enqueued.setdefault(number, set())
-        with self._guard:
-            occurrence = self._times[number, str(asked.to_json()), until]
-            future = begin_enqueued(served.study, asked, until, occurrence=occurrence, fair_share=share)
-            self._times[number, str(asked.to_json()), until] += 1
-        running.add(future)
-        future.add_done_callback(running.discard)
-        future.add_done_callback(_tell_failure)
+        self._service.enqueued.add(served, asked, until, share)
         return f"a trial of {until} steps is enqueued"
 
     def _retry(self, name: str, said: Mapping[str, Any], by: TokenEntry | None) -> str:
@@ -175,8 +159,3 @@ def _as_written(config: Mapping[str, Any]) -> dict[str, Any]:
     sequences = {name: value for name, value in config.items() if isinstance(value, dict) and "sequence" in value}
     plain = {name: value for name, value in config.items() if name not in sequences}
     return {**as_config(plain).to_json(), **sequences}
-
-
-def _tell_failure(done: concurrent.futures.Future[Any]) -> None:
-    if not done.cancelled() and (raised := done.exception()) is not None:  # nobody waits for it
-        sys.excepthook(type(raised), raised, raised.__traceback__)

@@ -30,6 +30,7 @@ from hippo.plan import AbstractPlanStore, open_store
 from hippo.runtime.warnings import said_to_be_passed_on, say
 from hippo.schedulers import FairShare
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
+from hippo.server.enqueuing import EnqueuedTrials
 from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, TrialEventLog, UnknownCallError, call_on_web
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.silence import Silence
@@ -107,6 +108,7 @@ class StudyService:
             )
         self.store = open_store(storage)
         self.custom_sequences = custom_sequences
+        self.enqueued = EnqueuedTrials(custom=custom_sequences)
         self._kept: dict[str, Any] = {"storage": self.store, "engine": engine, "checkpoints": checkpoints}
         self._budget = checkpoint_budget
         self._withdraw_after_s = withdraw_after_s
@@ -219,7 +221,10 @@ class StudyService:
     # --- calls
 
     async def begin(self, number: int, asked: Mapping[str, Any], fair_share: FairShare | None = None) -> str:
-        """Begin a call, or go on with it, for a client with such a share; return its id."""
+        """Begin a call, or go on with it, for a client with such a share; return its id.
+
+        What was enqueued for the study, and did not end, goes on with it.
+        """
         served = self.study(number)
         if served.describer is None:
             raise OptionError(
@@ -234,6 +239,7 @@ class StudyService:
         check_text("a record", record)
         if (hears := asked.get("hears", False)) not in (True, False, "failures"):
             raise RefusedError(f"hears is true, false or 'failures', not {hears!r}")
+        await self._in_turn(self.enqueued.go_on, served, fair_share)
         while (before := served.calls.get(position)) is not None and not before.ended.is_set():
             if before.client == client:
                 return before.id

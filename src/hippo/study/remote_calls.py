@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import concurrent.futures
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from hippo.errors import PlanLockedError, StudyDeletedError
+from hippo.errors import HparamError, PlanLockedError, StudyDeletedError
 from hippo.hparams import Config
-from hippo.plan import StudyRow
+from hippo.plan import CallRow, StudyRow
+from hippo.plan.rows import CallState
 from hippo.runtime import Asking, Progress, check_config, check_known
 from hippo.runtime.observers import Observer
+from hippo.saying import say
 from hippo.schedulers import FairShare
 from hippo.study.study import Study, identity_of
 from hippo.tuners.tuner import record_text
@@ -77,6 +80,30 @@ def begin_enqueued(
     record = record_text({"enqueue": config.to_json(), "until": until})
     asking = study._averaged(lambda ask: ask(config, until=until), ())
     return begin_remote_call(study, occurrence, record, asking, must_not_all_fail=False, fair_share=fair_share)
+
+
+def unfinished_enqueued(study: Study, *, custom: bool) -> list[tuple[Config, int, int]]:
+    """Return what `begin_enqueued` began for a study, here or in an earlier process, and did not come to its end.
+
+    Args:
+      study: whose trials.
+      custom: import the modules of sequences that are the user's own; else what has one is left out, and told of.
+
+    Returns:
+      For each its config, until and occurrence.
+    """
+    opened, ended = study._opened, (CallState.COMPLETE, CallState.FAILED)
+    with opened.store.reading() as rows:
+        calls = rows.columns(CallRow, ("record", "position", "state"), study=opened.row.study)
+    found = []
+    for record, occurrence, state in calls:
+        said = json.loads(record) if state not in ended else {}
+        if said.keys() == {"enqueue", "until"}:
+            try:
+                found.append((Config.from_json(said["enqueue"], custom=custom), said["until"], occurrence))
+            except HparamError as error:
+                say("", here=f"of what was enqueued for study {study.name!r}, one does not go on: {error}")
+    return found
 
 
 def retry_at_service(study: Study) -> list[int]:
