@@ -193,6 +193,15 @@ def test_another_programs_database_is_refused_and_left_alone(server: DatabaseSer
         open_store(url)
 
 
+def test_a_database_that_lost_its_name_is_not_given_another_one(server: DatabaseServer, url: str) -> None:
+    store = open_store(url)
+    store.add_plan(PLAN)
+    store.close()
+    server.execute("delete from hippo_database", url.rpartition("/")[2])
+    with pytest.raises(StorageError, match=r"holds search plans, and its table hippo_database is empty.*Copy all"):
+        open_store(url)
+
+
 @pytest.mark.parametrize(("version", "way_out"), [(99, "Upgrade hippo"), (4, "hippo db upgrade --storage")])
 def test_a_database_of_another_schema_is_refused(server: DatabaseServer, url: str, version: int, way_out: str) -> None:
     open_store(url).close()

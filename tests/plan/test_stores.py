@@ -145,6 +145,17 @@ def test_a_database_of_a_newer_hippo_is_refused(tmp_path: Path) -> None:
         open_store(url)
 
 
+def test_a_database_that_lost_its_name_is_not_given_another_one(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    store = open_store(url)
+    store.add_plan(PLAN)
+    store.close()
+    with sqlite3.connect(tmp_path / "hippo.db") as connection:
+        connection.execute("delete from hippo_database")
+    with pytest.raises(StorageError, match=r"holds search plans, and its table hippo_database is empty.*Copy all"):
+        open_store(url)
+
+
 def test_a_read_only_database_can_be_read_and_says_so_when_written(tmp_path: Path) -> None:
     store = open_store(f"sqlite:///{tmp_path}/hippo.db")
     store.commit([Insert(NODE)])

@@ -198,7 +198,14 @@ class SqlStore:
             known = sa.inspect(connection).get_table_names()
             if database.name in known:
                 row = connection.execute(sa.select(database)).first()
-                return None if row is None else (str(row.uuid), int(row.schema_version))
+                if row is not None:
+                    return str(row.uuid), int(row.schema_version)
+                if "hippo_plan" in known and connection.execute(sa.text("SELECT 1 FROM hippo_plan")).first():
+                    raise StorageError(
+                        f"{self.url} holds search plans, and its table {database.name} is empty: the row that names it "
+                        "for its checkpoints is lost. Was it copied table by table? Copy all of them, or use a backup."
+                    )
+                return None
             foreign = [name for name in known if not name.startswith("hippo_")]
             if foreign:
                 raise StorageError(
