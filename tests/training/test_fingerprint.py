@@ -227,7 +227,7 @@ def test_code_that_was_looked_at_once_is_not_read_again(monkeypatch: pytest.Monk
     def refused(*_: Any) -> Any:
         raise AssertionError("it parses")
 
-    for module in ("hparams.code_forms", "training.fingerprint", "training.as_loaded"):
+    for module in ("hparams.code_forms", "training.code_parts", "training.as_loaded"):
         monkeypatch.setattr(sys.modules[f"hippo.{module}"], "syntax_tree", refused)
     monkeypatch.setattr("dis.get_instructions", refused)
     assert fingerprint(ToyTrainer) == expected

@@ -55,7 +55,8 @@ from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.schemes import chosen, module_for
 from hippo.study.study import MakeTrainer, Opened, Study, StudyTrainer
 from hippo.training import Trainer, fingerprint, resolve, ship
-from hippo.training.fingerprint import compiled_fingerprint, said_part, trainer_code
+from hippo.training.code_parts import said_part
+from hippo.training.fingerprint import compiled_fingerprint, trainer_code
 from hippo.training.same_code import MOST_NAMED
 from hippo.tuners.budgets import checked_steps
 

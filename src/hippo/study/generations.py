@@ -17,7 +17,8 @@ from hippo.runtime.shell_lines import command
 from hippo.runtime.warnings import say
 from hippo.study.members import has_surrogates_elsewhere, target_plans
 from hippo.study.workloads import known_key
-from hippo.training.fingerprint import GLOBAL, TrainerCode, said_part
+from hippo.training.code_parts import GLOBAL, said_part
+from hippo.training.fingerprint import TrainerCode
 from hippo.training.same_code import MOST_NAMED
 
 #: of a study whose process was killed while it made it, by a release that added it in two steps

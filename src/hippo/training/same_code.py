@@ -17,7 +17,7 @@ from types import ModuleType
 from hippo.errors import CodeChangedError, listed
 from hippo.records import TrainerSpec
 from hippo.training.as_loaded import import_mark
-from hippo.training.fingerprint import (
+from hippo.training.code_parts import (
     FILLED,
     GLOBAL,
     OTHER_FILE,
@@ -27,8 +27,8 @@ from hippo.training.fingerprint import (
     module_data,
     module_parts,
     said_part,
-    trainer_code,
 )
+from hippo.training.fingerprint import trainer_code
 from hippo.training.telling import tell_once
 
 MOST_NAMED = 3
