@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -22,6 +23,7 @@ from starlette.testclient import TestClient
 from hippo.dashboard.app import make_dashboard
 from hippo.plan import open_store
 from hippo.plan.sql_store import SqlStore
+from hippo.server import enqueuing
 
 from .served import ServedPage, Waits
 
@@ -193,6 +195,8 @@ def test_what_was_enqueued_goes_on_once_while_it_runs(
 ) -> None:
     served = serve()
     study, submit, held = served.study(), served.engine.submit, []
+    begun = Mock(wraps=enqueuing.begin_enqueued)
+    monkeypatch.setattr(enqueuing, "begin_enqueued", begun)
     with monkeypatch.context() as patch:
         patch.setattr(served.engine, "submit", lambda each: held.append((asyncio.get_running_loop(), each)))
         acted(served, "write", "enqueue", config={"lr": 0.1}, until=3).raise_for_status()
@@ -204,6 +208,7 @@ def test_what_was_enqueued_goes_on_once_while_it_runs(
     wait_until(lambda: sorted(trial.step for trial in rows(served)) == [2, 3])
     study.evaluate({"lr": 0.5}, until=2)
     assert len(rows(served)) == 3
+    assert begun.call_count == 1
 
 
 def test_what_was_enqueued_outlives_an_outage_of_the_database(
