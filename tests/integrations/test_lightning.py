@@ -514,3 +514,59 @@ def test_averages_are_evaluated() -> None:
 
     ours, twin = (train_alone(each, {"lr": 0.5}, until=2) for each in (Averaged, AveragedTwin))
     assert ours[2]["val_loss"] == twin[2]["val_loss"] != train_alone(NetTrainer, {"lr": 0.5}, until=2)[2]["val_loss"]
+
+
+class Normed(pl.LightningModule):
+    """A frozen part in evaluation mode, and one that a hook puts there from the third epoch on, for good."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.frozen = nn.BatchNorm1d(4).requires_grad_(False).eval()
+        self.late = nn.BatchNorm1d(4)
+        self.head = nn.Linear(4, 2)
+
+    def on_train_epoch_start(self) -> None:
+        if self.current_epoch == 2:
+            self.late.eval()
+
+    def training_step(self, batch: Any, batch_idx: int) -> torch.Tensor:
+        return nn.functional.cross_entropy(self.head(self.late(self.frozen(batch[0] * 3 + 1))), batch[1])
+
+    def validation_step(self, batch: Any) -> None:
+        self.log("val_loss", self.training_step(batch, 0))
+
+    def configure_optimizers(self) -> Any:
+        return torch.optim.SGD(self.parameters(), lr=0.5)
+
+
+def test_modes_of_parts_are_the_modules_own_and_last_also_across_states() -> None:
+    class Whole(Points):
+        def train_dataloader(self) -> Any:
+            return DataLoader(self.training, batch_size=48, shuffle=True)
+
+    torch.manual_seed(0)
+    module = Normed()
+    start = {name: value.clone() for name, value in module.state_dict().items()}
+
+    class NormedTrainer(NetTrainer):
+        def make_module(self) -> Any:
+            module = Normed()
+            module.load_state_dict(start)
+            return module
+
+        def make_data(self) -> Any:
+            return Whole()
+
+    loop = pl.Trainer(
+        max_epochs=5, logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False,
+        accelerator="cpu",
+    )  # fmt: skip
+    loop.fit(module, datamodule=Whole())
+    theirs = float(loop.callback_metrics["val_loss"])
+    ours = train_alone(NormedTrainer, {}, until=5)
+    assert ours[5]["val_loss"] == pytest.approx(theirs, abs=1e-6)
+    study = hippo.create_study("modes", trainer=NormedTrainer, storage="memory://", checkpoints="memory://",
+                               metric="val_loss", mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    study.evaluate({}, until=3)
+    assert study.evaluate({}, until=4) == ours[4]  # on from a state of the third epoch
+    assert study.trials[0].load_state()["in_eval"] == ["frozen", "late"]

@@ -16,6 +16,7 @@ from hippo.errors import TrainerError
 from hippo.integrations.lightning_checks import SAID_OTHERWISE, call_step, check_loaders, checked_module
 from hippo.integrations.lightning_loop import LoopStandIn
 from hippo.integrations.lightning_values import values_in_force
+from hippo.training.modes import LastingModes
 from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.trainer_data import of_no_trial
 
@@ -40,6 +41,8 @@ class LightningTrainer(TorchTrainer):
 
     model: Any
     _loaders: dict[str, Any]
+    _modes: LastingModes
+    _modes_kind = LastingModes
     _said_otherwise = SAID_OTHERWISE
 
     def __new__(cls, *_args: object, **_kwargs: object) -> LightningTrainer:
@@ -108,11 +111,13 @@ class LightningTrainer(TorchTrainer):
 
     def train(self) -> Mapping[str, Any]:
         self._loop.begin(self._epoch_of(self._training.samples))
+        self._modes.begin(self.model)
         with self._values_in_force(self.model):
             self.model.on_train_epoch_start()
         metrics = super().train()
         with self._values_in_force(self.model):
             self.model.on_train_epoch_end()
+        self._modes.end(self.model)
         return {**metrics, **self._loop.end()}
 
     def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
@@ -138,6 +143,14 @@ class LightningTrainer(TorchTrainer):
             with self._values_in_force(model):
                 model.on_validation_epoch_end()
         return {**metrics, **self._loop.end()}
+
+    def state_dict(self) -> dict[str, Any]:
+        modes = self._modes.state()
+        return super().state_dict() if modes is None else {**super().state_dict(), "in_eval": modes}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        self._modes.load(state.get("in_eval"))
 
     def metrics(self, model: Any, batch: Any) -> Mapping[str, Any]:
         with self._values_in_force(model):

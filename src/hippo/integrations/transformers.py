@@ -16,6 +16,7 @@ import torch
 
 from hippo.errors import HparamError, MissingExtraError, TrainerError
 from hippo.hparams import Chain, Config, Constant, Cosine, Linear, Polynomial, Sequence, Warmup
+from hippo.training.modes import TrainingModes
 from hippo.training.telling import tell_once
 from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.values import HparamValues
@@ -104,6 +105,7 @@ class TransformersTrainer(TorchTrainer):
       HparamError: a config has no `lr`, or a field's name that is not read.
     """
 
+    _modes_kind = TrainingModes  # the Trainer of transformers puts all of a model into training mode
     _said_otherwise = _SAID_OTHERWISE
     default_batch_size: Any = _ArgumentValue(lambda said: said.per_device_train_batch_size)
     val_batch_size: Any = _ArgumentValue(lambda said: said.per_device_eval_batch_size)

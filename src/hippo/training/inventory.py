@@ -53,6 +53,7 @@ OWN_ATTRIBUTES = frozenset(
         "_read_by_build",
         "_live",
         "_model_values",
+        "_modes",
         "_training",
         "_validation",
         "hp",

@@ -19,6 +19,7 @@ from hippo.training.data import to_device
 from hippo.training.descent import Descent
 from hippo.training.elastic.checks import check_elastic_build, check_elastic_model, require_same_frozen
 from hippo.training.elastic.here import elastic_rank
+from hippo.training.modes import FrozenModes, TrainingModes
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.other_words import OTHER_WORDS
 from hippo.training.sample_chance import SampleChance
@@ -121,6 +122,8 @@ class TorchTrainer(ScaledTrainer):
     _sharder: Sharder | None = None
     _ranks: ElasticRank | None = None
     _updates: ModelUpdates | None = None
+    _modes: TrainingModes
+    _modes_kind: type[TrainingModes] = FrozenModes
 
     def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
         trainer = super().__new__(cls)
@@ -258,6 +261,7 @@ class TorchTrainer(ScaledTrainer):
         samples = SampleMethods(self, TorchTrainer)
         self._read_by_build = read_by_build(self)
         self._frozen_at_first = frozen_parameters(self.model)
+        self._modes = self._modes_kind(self.model, type(self).__name__)
         self._live = LiveOptimizer(self)
         self._descent = Descent(accumulate=whole_number(self.accumulate), precision=self.precision, device=self._device)
         has_average = self.ema_decay is not None or self.swa_from is not None
@@ -290,7 +294,7 @@ class TorchTrainer(ScaledTrainer):
         self._live.apply(self)
         self._live.tell_if_left_untrained(self)
         self._training.give(self.hp)
-        self.model.train()
+        self._modes.enter(self.model)
         batch_size = batch_size_of(self, self.hp)
         step = self._training.steps
         if self._sharder is not None:

@@ -33,7 +33,7 @@ def descend(
       position: the samples that were given out before.
     """
     model = trainer.model
-    model.train()
+    trainer._modes.enter(model)
     before = _buffers(model)
     # of its own: with the same one, ranks would drop the same units and add the same noise to different samples
     seed_generators(stream_seed(trainer.seed, f"elastic/{rank}/{ranks}", position))

@@ -84,7 +84,7 @@ class FusedStep:
         state.move_on()
         state.optimizer.apply(values.each)
         trainer._training.give(trainer.hp)
-        trainer.model.train()
+        trainer._modes.enter(trainer.model)
         batch_size = batch_size_of(trainer, trainer.hp)
         values.require_common(in_common)
         step, samples, total = trainer._training.steps, 0, torch.zeros((), dtype=torch.float64)

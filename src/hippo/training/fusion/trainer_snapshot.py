@@ -39,7 +39,7 @@ _OF_A_MODULE = frozenset(vars(nn.Module()))
 _HIPPOS = frozenset(
     {"_live", "_descent", "_average", "_training", "_validation", "_datasets", "_chances", "_mean_looks"}
     | {"_surrogate_notes", "_surrogate_options", "_model_values", "_frozen_at_first", "_read_by_build", "_device"}
-    | {"_sharder", "_ranks"}
+    | {"_modes", "_sharder", "_ranks"}
 )
 _Attribute = tuple[str, Any, tuple[Any, ...]]
 

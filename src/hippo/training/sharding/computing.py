@@ -53,7 +53,7 @@ def _shard(
     weight: float,
     begin: Sequence[torch.Tensor],
 ) -> ShardSum:
-    trainer.model.train()  # whatever the last shard's loss has left
+    trainer._modes.enter(trainer.model)  # whatever the last shard's loss has left
     seed_generators(stream_seed(trainer.seed, f"shard/{number}", batch.position))
     with trainer._descent.autocast():
         loss = checked_loss(trainer.loss(trainer.model, batch.parts[number]), is_plain=True)
