@@ -162,6 +162,11 @@ def test_an_attribute_is_the_hyper_parameter_of_that_name_and_methods_win() -> N
     assert not hasattr(config, "__array__")
 
 
+def test_a_dictionary_with_two_parts_of_one_name_stays_whole() -> None:
+    config = Config({"opt": {"a.b": 1, "a": {"b": 2}}, "other": {"c": 3}})
+    assert config.flat_params == {"opt": {"a.b": 1, "a": {"b": 2}}, "other.c": 3}
+
+
 def test_flat_params_take_dictionaries_apart() -> None:
     config = Config(lr=0.1, opt={"name": "sgd", "betas": [0.9, 0.99], "more": {"wd": 0}, "empty": {}})
     assert config.flat_params == {

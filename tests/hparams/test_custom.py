@@ -9,12 +9,14 @@ import subprocess
 import sys
 import textwrap
 import threading
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 import pytest
 
+import hippo
 from hippo.errors import HparamError
 from hippo.hparams import (
     Chain,
@@ -219,17 +221,54 @@ def test_changed_code_functions_and_constants_change_the_hash(tmp_path: Path, ol
     assert code_hash(compiled(PLAIN, tmp_path)) != code_hash(compiled(PLAIN.replace(old, new), tmp_path))
 
 
-def test_without_source_the_bytecode_is_hashed() -> None:
-    def without_source(body: str) -> type:
-        namespace: dict[str, Any] = {"__name__": "made", "Sequence": Sequence}
-        exec(f"class Wave(Sequence):\n    def value(self, t):\n        return {body}", namespace)
-        found = namespace["Wave"]
-        assert isinstance(found, type)
-        return found
+def without_source(expression: str = "", *, body: str = "") -> Any:
+    """Return a class of which there is no source, whose value is an expression or what a body returns."""
+    namespace: dict[str, Any] = {"__name__": "made", "Sequence": Sequence, "dataclass": dataclass}
+    sys.modules.setdefault("made", ModuleType("made"))  # where dataclasses look
+    body = textwrap.indent(body or f"return {expression}", " " * 8)
+    exec(f"@dataclass(frozen=True)\nclass Wave(Sequence):\n    v: float\n    def value(self, t):\n{body}", namespace)
+    return namespace["Wave"]
 
+
+def test_without_source_the_bytecode_is_hashed() -> None:
     assert code_hash(without_source("t + 1")) == code_hash(without_source("(t + 1)"))
     assert code_hash(without_source("t + 1")) != code_hash(without_source("t - 1"))
     assert code_hash(without_source("t + 1")) != code_hash(without_source("t + 2"))
+
+
+@dataclass(frozen=True)
+class Lasting(Sequence):
+    lasts: Any
+
+    def value(self, t: float) -> float:
+        return 0.1
+
+    @property
+    def length(self) -> int | None:
+        return self.lasts  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("lasts", [0, -3, 2.5, True, "2"])
+def test_a_length_that_is_no_number_of_steps_is_refused(lasts: object) -> None:
+    assert Chain(Lasting(2), 0.9)(2) == 0.9
+    with pytest.raises(HparamError, match=r"The length of Lasting\(.*must be a number of steps"):
+        Chain(Lasting(lasts), 0.9)
+
+
+def test_a_template_is_another_one_when_its_code_changes() -> None:
+    def template(expression: str) -> Any:
+        return without_source(expression)(hippo.uniform(0, 1))
+
+    assert template("self.v") == template("(self.v)")
+    assert template("self.v") != template("2 * self.v")
+    assert hippo.Linear(hippo.uniform(0, 1), 0.5).to_json().keys() == {"template", "arguments", "named"}
+
+
+def test_where_an_exception_goes_counts_without_source() -> None:
+    inside = "try:\n    a = 1 / t\n    b = a / (t - 1)\nexcept ZeroDivisionError:\n    return 9\nreturn b"
+    behind = "try:\n    a = 1 / t\nexcept ZeroDivisionError:\n    return 9\nelse:\n    b = a / (t - 1)\nreturn b"
+    assert code_hash(without_source(body=inside)) == code_hash(without_source(body=inside))
+    assert code_hash(without_source(body=inside)) != code_hash(without_source(body=behind))
 
 
 @pytest.mark.parametrize(
@@ -271,11 +310,55 @@ class Mutable(Sequence):
         return self.height
 
 
+@dataclass(frozen=True)
+class Inheriting(Wave):
+    """Inherits fields, and is made of something else."""
+
+    def __init__(self, bottom: float) -> None:
+        super().__init__(1.0)
+        object.__setattr__(self, "bottom", bottom)
+
+
+@dataclass(frozen=True)
+class OnceGiven(Sequence):
+    bottom: InitVar[float]
+
+    def __post_init__(self, bottom: float) -> None:
+        object.__setattr__(self, "low", bottom)
+
+    def value(self, t: float) -> float:
+        return float(self.low)  # type: ignore[attr-defined]
+
+
+class Bottomed:
+    def __init__(self, bottom: float) -> None:
+        self.bottom = bottom
+
+
+class Mixed(Bottomed, Sequence):
+    def value(self, t: float) -> float:
+        return self.bottom
+
+
+class Made(Sequence):
+    def __new__(cls, bottom: float) -> Made:
+        made = super().__new__(cls)
+        made.__dict__["bottom"] = bottom
+        return made
+
+    def value(self, t: float) -> float:
+        return float(self.__dict__["bottom"])
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [
         (lambda: Empty()(0), "Empty needs a method"),
-        (lambda: Hidden(1.0)(0), "Hidden has arguments that hippo cannot see"),
+        (lambda: Hidden(1.0)(0), "Hidden has arguments that hippo cannot see, 'height'"),
+        (lambda: Inheriting(1.0)(0), "Inheriting has arguments that hippo cannot see, 'bottom'"),
+        (lambda: OnceGiven(1.0)(0), "OnceGiven has arguments that hippo cannot see, 'bottom'"),
+        (lambda: Mixed(1.0)(0), "Mixed has arguments that hippo cannot see, 'bottom'"),
+        (lambda: Made(1.0)(0), "Made has arguments that hippo cannot see, 'bottom'"),
         (lambda: Mutable(1.0)(0), "Mutable could change while it is shared"),
         (lambda: Wave(math.nan)(0), "cannot be nan"),
     ],

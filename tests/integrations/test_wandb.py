@@ -135,6 +135,24 @@ def test_a_failed_trial_is_a_crashed_run_and_a_second_try_replaces_it(make_study
     assert run.summary["hippo/failure"].startswith("train() at step 1: ValueError")
 
 
+def test_a_run_says_where_its_own_study_is_also_beside_others(make_study: MakeStudy, tmp_path: Path) -> None:
+    log = hippo.WandB(tmp_path / "runs")
+    studies = [
+        hippo.create_study(
+            name, trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/{name}.db", checkpoints=str(tmp_path / name),
+            metric="loss", mode="min", engine=hippo.InlineEngine(), callbacks=[log],
+        )
+        for name in ("a", "b")
+    ]  # fmt: skip
+    for study in (*studies, studies[0]):
+        study.evaluate({"lr": 0.1 * (1 + len(study.trials))}, until=1)
+    for study in studies:
+        study.close()
+    runs = written(tmp_path / "runs")
+    told = {name: run.config["hippo"]["storage"].rpartition("/")[2] for name, run in runs.items()}
+    assert told == {"a/0": "a.db", "b/0": "b.db", "a/1": "a.db"}
+
+
 def test_wrong_arguments_and_a_missing_package_are_said_before_anything_is_trained(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -224,6 +224,28 @@ def test_a_csv_log_of_a_study_that_is_run_again_has_no_row_twice(make_study: Mak
     assert texts[0] == texts[1]
 
 
+@pytest.mark.parametrize("cut", [b"study,tri", b"evaluate,3,loss,0.", b'failed,3,train,"Broken: ', b'"Broken: first\n'])
+def test_a_csv_log_goes_on_behind_its_last_whole_row(make_study: MakeStudy, tmp_path: Path, cut: bytes) -> None:
+    file = tmp_path / "log.csv"
+    whole = b""
+    for _ in range(2):
+        study = make_study(
+            callbacks=[hippo.CSVLog(file)],
+            storage=f"sqlite:///{tmp_path}/hippo.db",
+            checkpoints=str(tmp_path / "states"),
+        )
+        study.optimize(hippo.GridSearch(FORK, until=5))
+        study.close()
+        if not whole:  # with a row of two lines
+            whole = file.read_bytes().replace(b"ended,,state,COMPLETE", b'failed,3,train,"Broken: first\nsecond"', 1)
+            file.write_bytes(whole[: whole.index(cut) + len(cut)])
+    with file.open(newline="") as read:
+        rows = list(csv.reader(read))
+    assert {len(row) for row in rows} == {6}
+    assert len({tuple(row) for row in rows}) == len(rows)
+    assert logged_losses(file, "toy") == losses_of(study)
+
+
 def logged_losses(file: Path, study: str) -> dict[tuple[int, int], float]:
     with file.open(newline="") as read:
         rows = [row for row in csv.DictReader(read) if (row["study"], row["name"]) == (study, "loss")]
@@ -306,6 +328,22 @@ def test_tensorboard_has_a_run_for_each_trial_with_its_whole_curve(make_study: M
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_tensorboard_has_a_folder_for_each_study_whatever_its_name(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboardX")
+    for name in ("exp/1", "exp:1", "exp_1"):
+        study = hippo.create_study(
+            name, trainer=ToyTrainer, storage="memory://", checkpoints="memory://", metric="loss", mode="min",
+            callbacks=[hippo.TensorBoard(tmp_path)], engine=hippo.InlineEngine(),
+        )  # fmt: skip
+        study.evaluate({"lr": 0.1}, until=1)
+        study.close()
+    folders = sorted(folder.name for folder in tmp_path.iterdir())
+    assert folders[0] == "exp_1"
+    assert len(folders) == 3
+    assert len(list(tmp_path.glob("*/trial-0000/events*"))) == 3
+
+
 def test_tensorboard_keeps_generations_apart(make_study: MakeStudy, tmp_path: Path) -> None:
     pytest.importorskip("tensorboardX")
     kept = {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states")}

@@ -416,3 +416,22 @@ def test_what_is_back_and_is_not_as_it_was_stays_lost(make_study: MakeStudy, dur
     file.write_bytes(b"cut")
     found = hippo.collect_garbage(durable["storage"], delete=True)
     assert (found.orphans.count, found.back.count, found.missing) == (1, 0, 1)
+
+
+def test_a_base_stays_beside_states_that_this_copy_of_the_database_never_heard_of(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
+) -> None:
+    study = make_study(**durable)
+    study.optimize(hippo.GridSearch({"lr": [0.1]}, until=4))
+    study.close()
+    copy = f"sqlite:///{tmp_path}/copy.db"
+    with sqlite3.connect(durable["storage"].removeprefix("sqlite:///")) as own:
+        own.execute(f"vacuum into '{tmp_path}/copy.db'")
+    folder = files_in(durable)[0].parent
+    for file in files_in(durable):
+        file.rename(folder / f"e9-{file.name.partition('-')[2]}")  # as of an epoch that comes later
+    base = folder / "base-0123abcd"
+    base.write_bytes(b"123")
+    found = hippo.collect_garbage(copy, checkpoints=durable["checkpoints"], delete=True)
+    assert (found.count, found.orphans.count, found.unknown.count) == (0, 0, 2)
+    assert base.exists()

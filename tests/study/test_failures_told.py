@@ -96,6 +96,13 @@ def test_the_data_frame_has_errors_seconds_and_all_metrics(make_study: MakeStudy
     assert fine["seconds"] == study.trials[1].seconds > 0
 
 
+def test_the_data_frame_rounds_no_whole_number(make_study: MakeStudy) -> None:
+    study, large = make_study(), 2**53 + 1
+    study.optimize(hippo.GridSearch([{"lr": 0.3, "k": large}, {"lr": 0.1}], until=1))
+    assert study.trials_dataframe()["params_k"][0] == large
+    assert study.trials_dataframe()["params_lr"].dtype == float
+
+
 def test_steps_that_a_failed_trial_never_took_are_not_saved(make_study: MakeStudy) -> None:
     study = make_study(**FAILS)
     study.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.3, "k": 1}, {"lr": 0.1}], until=5))

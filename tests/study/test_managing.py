@@ -68,3 +68,24 @@ def test_a_refused_one_closes_it_too(storage: str, tmp_path: Path) -> None:
     with pytest.raises(UnknownStudyError):
         hippo.delete_study("none of this name", storage)
     assert not open_files_in(tmp_path)
+
+
+def test_a_study_that_shares_with_nobody_stays_that_under_another_name(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+
+    def run(name: str) -> tuple[int, int, int]:
+        study = hippo.create_study(
+            name, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"), metric="loss", mode="min",
+            sharing=False, engine=hippo.InlineEngine(),
+        )  # fmt: skip
+        study.evaluate({"lr": 0.1}, until=3)
+        study.close()
+        return study.generation, len(study.trials), study.statistics().steps_executed
+
+    assert run("old") == (1, 1, 3)
+    hippo.rename_study("old", "new", url)
+    assert run("new") == (1, 1, 3)
+    assert run("old") == (1, 1, 3)  # another one, of the name that is free again: it trains for itself
+    hippo.rename_study("new", "newer", url)
+    for name in ("old", "newer"):
+        assert run(name) == (1, 1, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,6 +90,25 @@ def test_a_part_that_is_trained_or_thawed_is_put_into_training_mode() -> None:
     model[0].requires_grad_(True)
     modes.enter(model.eval())
     assert modules_in_eval(model) == frozenset()
+
+
+def test_what_was_put_into_training_mode_within_a_frozen_part_stays_in_it() -> None:
+    model = made()
+    model[0][2].train()
+    FrozenModes(model, "Probe").enter(model.eval())
+    assert modules_in_eval(model) == {"0.0", "0.1"}
+
+
+@pytest.mark.slow
+def test_ranks_that_divide_a_model_leave_it_as_it_is(tmp_path: Path) -> None:
+    study = hippo.create_study("modes", trainer=Probe, storage=f"sqlite:///{tmp_path}/hippo.db", metric="loss",
+                               checkpoints=str(tmp_path / "states"), mode="min", numerics="elastic",
+                               engine=hippo.LocalEngine(workers=1, ranks=2))  # fmt: skip
+    study.evaluate({"lr": 0.1}, until=2)
+    state = study.trials[0].load_state()
+    study.close()
+    assert torch.equal(state["model"]["0.1.running_mean"], made().state_dict()["0.1.running_mean"])
+    assert not torch.equal(state["model"]["2.weight"], made().state_dict()["2.weight"])
 
 
 def test_a_whole_pretrained_network_that_is_trained_is_put_into_training_mode_without_a_word() -> None:

@@ -32,6 +32,12 @@ def asked(fake: FakeAsk) -> list[tuple[Any, int, str | None]]:
     return [(hippo.Config(each.config).params["lr"], each.until, each.member) for each in fake.asked]
 
 
+def test_a_mean_of_values_whose_sum_no_float_holds_is_their_mean() -> None:
+    assert AGGREGATES["mean"]([1.7e308, 1.7e308]) == 1.7e308
+    assert AGGREGATES["mean"]([-1.7e308, -1.7e308, 1.7e308]) == pytest.approx(-1.7e308 / 3)
+    assert math.isnan(AGGREGATES["mean"]([math.inf, -math.inf]))
+
+
 async def by_call(ask: Ask) -> list[hippo.Answer]:
     return [await ask({"lr": 0.1}, until=1), await ask({"lr": 0.2}, until=1)]
 

@@ -102,3 +102,18 @@ def test_trials_that_came_to_no_number_are_left_out() -> None:
     found = parallel_trials(those(*trials), "loss")
     assert [(line.trial, line.value, line.places) for line in found.lines] == [(0, 1.0, (0.1,)), (4, 3.0, (0.5,))]
     assert parallel_trials([], "loss").axes == ()
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "places"),
+    [
+        ([None, "cos", "lin"], ("None", "cos", "lin"), [0, 1, 2]),
+        ([1, "1", "x"], ("'1'", "1", "x"), [1, 0, 2]),
+        ([10**400, 1.0], ("1.0", repr(10**400)), [1, 0]),
+    ],
+)
+def test_each_value_has_a_place_of_its_own(values: list[Any], labels: tuple[str, ...], places: list[int]) -> None:
+    trials = [Came(number, metrics={"loss": 1.0}, params={"a": value}) for number, value in enumerate(values)]
+    found = parallel_trials(those(*trials, Came(9, metrics={"loss": 1.0})), "loss")
+    assert found.axes[0].labels == labels
+    assert [line.places[0] for line in found.lines] == [*places, None]

@@ -56,3 +56,19 @@ def test_of_very_many_trials_a_part_is_looked_at_and_says_the_same(
     assert (whole.judged, whole.of, part.judged, part.of) == (16, 16, 12, 16)
     assert next(iter(whole.shares)) == next(iter(part.shares)) == "lr.initial"
     assert part.shares["momentum"] < 0.2  # each second trial has one value of it: a part taken in steps has one alone
+
+
+def test_a_text_in_one_trial_and_a_dictionary_in_another_are_judged_as_they_are_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = values_of({"opt": "sgd"}, {"opt": {"name": "adam"}}, {"opt": {"name": "lion"}})
+    assert len({each["opt"] for each in found}) == 3
+    monkeypatch.setattr(importances, "_MOST_WAYS", 2)
+    found = values_of({"opt": "sgd"}, {"opt": {"name": "adam"}}, {"opt": {"name": "lion"}})
+    assert [found[0]["opt"] == each["opt"] for each in found] == [True, False, False]
+
+
+def test_lists_of_several_lengths_are_judged_and_a_part_that_says_the_others_is_enough() -> None:
+    assert len({each["layers"] for each in values_of({"layers": []}, {"layers": [8]}, {"layers": [8, 8]})}) == 3
+    found = values_of({"opt": {"name": "sgd", "momentum": 0.9}}, {"opt": {"name": "adam", "beta": 0.9}})
+    assert found == [{"opt.name": "sgd"}, {"opt.name": "adam"}]

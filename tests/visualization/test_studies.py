@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,22 @@ def test_schedules_have_a_chart_for_each_hyper_parameter_that_changes(study: Stu
     assert [note.text for note in figure.layout.annotations] == ["lr"]
     assert len(figure.data) == 2
     assert len(plot_schedules(study, names=["lr", "momentum"], trials=[0]).data) == 2
+
+
+@dataclass(frozen=True)
+class Alternating(hippo.Sequence):
+    height: float
+
+    def value(self, t: float) -> float:
+        return self.height if t % 2 else 0.0
+
+
+def test_a_sequence_of_a_users_own_that_ends_as_it_began_has_a_chart(tmp_path: Path) -> None:
+    study = hippo.create_study("own", trainer=ToyTrainer, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    study.evaluate({"lr": hippo.Linear(0.1, 0.2), "momentum": Alternating(0.5)}, until=3)
+    assert [note.text for note in plot_schedules(study).layout.annotations] == ["lr", "momentum"]
+    study.close()
 
 
 def test_bars_of_steps_add_up(study: Study) -> None:

@@ -66,7 +66,9 @@ def bytecode_form(code: CodeType) -> str:
         f"{step.opname} {value_form(step.argval)}" for step in dis.get_instructions(code) if step.opname != "RESUME"
     ]
     signature = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_varnames)
-    return f"{signature!r} {steps!r}"
+    # where an exception goes is no instruction
+    handlers = f" {code.co_exceptiontable.hex()}" if code.co_exceptiontable else ""
+    return f"{signature!r} {steps!r}{handlers}"
 
 
 def codes_of(code: CodeType) -> Iterator[CodeType]:

@@ -247,11 +247,11 @@ def _apart(params: Mapping[str, Value]) -> dict[str, Value]:
     """Return values by name, dictionaries taken apart; one that would have a name of another stays whole."""
     if not any(isinstance(value, dict) for value in params.values()):  # most often, and for each row of a table
         return dict(params)
-    apart = {name: dict(_flat(name, value)) for name, value in params.items()}
-    times = Counter(name for names in apart.values() for name in names)
+    apart = {name: list(_flat(name, value)) for name, value in params.items()}
+    times = Counter(name for found in apart.values() for name, _ in found)
     flat: dict[str, Value] = {}
     for hparam, found in apart.items():
-        flat |= found if all(times[name] == 1 for name in found) else {hparam: params[hparam]}
+        flat |= dict(found) if all(times[name] == 1 for name, _ in found) else {hparam: params[hparam]}
     return flat
 
 

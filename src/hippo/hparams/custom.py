@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import inspect
 import json
 import os
 import pickle
@@ -92,23 +93,43 @@ def identity(sequence: Sequence) -> tuple[str, str, str]:
     if known is None:
         cls = type(sequence)
         _check(cls)
+        _check_arguments(sequence)
         _check_repeatable(sequence)
         known = f"{cls.__module__}:{cls.__qualname__}", code_hash(cls), arguments_text(sequence)
         sequence.__dict__["_identity"] = known
     return known
 
 
+def code_of_made(factory: Any) -> dict[str, str]:
+    """Return what tells a user-made sequence's class from others of its name, as an entry; nothing of one of ours."""
+    if not isinstance(factory, type) or not issubclass(factory, Sequence) or is_ours(factory):
+        return {}
+    return {"code": f"{factory.__module__}:{factory.__qualname__} {code_hash(factory)}"}
+
+
 def _check(cls: type) -> None:
     if not callable(getattr(cls, "value", None)):
         raise HparamError(f"{cls.__name__} needs a method `value(self, t)` that returns its value at step t.")
     parameters = getattr(cls, "__dataclass_params__", None)
-    if parameters is None and vars(cls).get("__init__") is not None:
-        raise HparamError(
-            f"{cls.__name__} has arguments that hippo cannot see: make it a frozen dataclass, with "
-            f"@dataclass(frozen=True) above it and fields instead of __init__."
-        )
     if parameters is not None and not parameters.frozen:
         raise HparamError(f"{cls.__name__} could change while it is shared; write @dataclass(frozen=True) above it.")
+
+
+def _check_arguments(sequence: Sequence) -> None:
+    """Refuse a sequence that is made of more than its fields: two with other values would be taken for one.
+
+    Raises:
+      HparamError: its class takes arguments that are no fields of it.
+    """
+    cls = type(sequence)
+    makers = [each for each in (cls.__init__, cls.__new__) if each not in (object.__init__, object.__new__)]
+    takes = {name for maker in makers for name in [*inspect.signature(maker).parameters][1:]}  # self, or cls, is first
+    if hidden := sorted(takes - sequence.arguments().keys()):
+        raise HparamError(
+            f"{cls.__name__} has arguments that hippo cannot see, {', '.join(map(repr, hidden))}: make it a frozen "
+            "dataclass, with @dataclass(frozen=True) above it, and each of them a field of it, neither an InitVar nor "
+            "an argument of an __init__ of your own."
+        )
 
 
 def custom_piece(sequence: Sequence) -> Piece:

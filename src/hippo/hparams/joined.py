@@ -70,6 +70,10 @@ def _length(part: Sequence) -> int:
         raise HparamError(
             f"{part!r} has no end, so nothing can follow it in a Chain. Say how many steps it takes: {part!r}.take(10)."
         )
+    if type(part.length) is not int or part.length < 1:
+        raise HparamError(
+            f"The length of {part!r} is {part.length!r}: it must be a number of steps, a whole one, from 1."
+        )
     return part.length
 
 

@@ -161,10 +161,13 @@ class Template(Distribution):
         return Take(self, steps)  # type: ignore[arg-type]
 
     def to_json(self) -> dict[str, Any]:
+        from hippo.hparams.custom import code_of_made
+
         return {
             "template": self._factory.__name__,
             "arguments": described(self._arguments),
             "named": described(self._named),
+            **code_of_made(self._factory),
         }
 
     def __eq__(self, other: object) -> bool:

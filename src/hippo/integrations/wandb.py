@@ -64,12 +64,13 @@ class _OfflineRuns:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise HippoError(f"WandB({str(folder)!r}) cannot be written: {error.strerror}") from error
-        self._facts: Mapping[str, str] = {}
+        #: of each study: a group is made by what is in it
+        self._facts: dict[str, Mapping[str, str]] = {}
         #: by `RunName.id`, until their trials have ended
         self._runs: dict[str, Any] = {}
 
     def begin(self, study: str, identity: str, facts: Mapping[str, str]) -> None:
-        self._facts = facts  # a group is made by what is in it
+        self._facts[study] = facts
 
     def find(self, run: RunName) -> Found | None:
         return None  # offline runs cannot be gone on with: they are written anew
@@ -85,7 +86,7 @@ class _OfflineRuns:
             group=run.study,
             id=id,
             name=f"{run.study}/{run.trial}",
-            config={**params, "hippo": {**self._facts, "study": run.study, "trial": run.trial}},
+            config={**params, "hippo": {**self._facts[run.study], "study": run.study, "trial": run.trial}},
             mode="offline",
             reinit="create_new",  # beside runs of other trials, and beside one of the user's own
             settings=self._wandb.Settings(silent=True, console="off", x_disable_stats=True, disable_git=True),

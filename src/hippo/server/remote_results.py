@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hippo.errors import HippoError, OptionError
+from hippo.errors import OptionError
 from hippo.hparams import Config
 from hippo.records import Constraint, Metrics, Objective, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.server.wire import number_from_json, numbers_from_json
 from hippo.study import Study, Trial
 from hippo.study.best import NoBestTrialError, trial_numbered
-from hippo.study.trials import table_of, value_columns
+from hippo.study.trials import dataframe_of, table_of, value_columns
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
@@ -208,12 +208,8 @@ class RemoteResults(ABC):
         Raises:
           HippoError: pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
         columns = table_of(self.trials, value_columns(self.objectives), lambda trial: trial.config.flat_params)
-        return pd.DataFrame(columns)
+        return dataframe_of(columns)
 
     def statistics(self) -> Statistics:
         """Return what the study asked for, and what it cost."""

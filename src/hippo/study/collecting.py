@@ -337,16 +337,23 @@ def _judged(
     replaced = set(chain.from_iterable(back.values()))
     orphans: list[str] = []
     unknown: list[int] = []
+    bases: list[str] = []
     for key, size in listed.whole.items():
         if names.get(key) == "" or key in back:
             continue
         name = key.rpartition("/")[2]
         if name.startswith(_BASE):
-            (kept if kept or back else orphans).append(key)  # what is back rests on it, too
+            bases.append(key)
         elif key in names or _is_older(name, row.epoch, last_lease):
             orphans.append(key)
         else:
             unknown.append(size)
+    if kept or back:  # what is back rests on them, too
+        kept += bases
+    elif unknown:  # and so may these
+        unknown += [listed.whole[key] for key in bases]
+    else:
+        orphans += bases
     files = each.held.files
     spare = {point for point in points if each.worth(point).rank is Rank.SPARE}
     expected = forecast(each.held, points, points)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from hippo.arguments import explain_calls
@@ -32,6 +33,7 @@ from hippo.study.generations import (
     find_or_add,
     kept_of,
     known_keys,
+    private_names,
     remember_opened,
 )
 from hippo.study.looking import StudyNotMade, is_only_looking
@@ -249,11 +251,13 @@ def create_study(
             seed=own_seed,
             evaluate_every=evaluate_every,
             numerics=numerics,
-            private_to=None if sharing else f"{name} ({member})" if member else name,
         )
         for member, own_seed in seed_of.items()
     }
     store = open_store(check_storage(storage))
+    if not sharing:
+        names = private_names(store, name, workloads)
+        workloads = {member: replace(each, private_to=names[member]) for member, each in workloads.items()}
     keys = known_keys(store, name, workloads)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,23 +42,25 @@ class CSVLog(GenerationCallback):
         #: all of a row but its value -> the value that was written last
         self._written: dict[tuple[str, ...], str] = {}
         try:
-            is_new = not self._path.exists() or not self._path.stat().st_size
             self._file: IO[str] = open(self._path, "a+", newline="", encoding="utf-8")  # noqa: SIM115
+            known = self._path.read_bytes()
         except OSError as error:
             raise HippoError(f"CSVLog({str(path)!r}) cannot be written: {error.strerror}") from error
         self._rows = CSVRows(self._file)
-        if is_new:
+        if ",".join(COLUMNS).encode().startswith(known.rstrip()):  # nothing, or not all of the header
+            self._file.truncate(0)
             self._rows.write(COLUMNS)
         else:
-            self._read()
+            self._read(known)
 
-    def _read(self) -> None:
-        self._file.seek(0)
-        known = csv.reader(self._file)
-        header = tuple(next(known, ()))
+    def _read(self, known: bytes) -> None:
+        whole = known[: _end_of_rows(known)]
+        rows = csv.reader(io.StringIO((whole or known).decode("utf-8", "replace"), newline=""))
+        header = tuple(next(rows, ()))
         if header != COLUMNS:
             raise HippoError(f"{self._path} is another table: its columns are {list(header)}. Name another file.")
-        self._written = {tuple(row[:-1]): row[-1] for row in known if len(row) == len(COLUMNS)}
+        self._file.truncate(len(whole))
+        self._written = {tuple(row[:-1]): row[-1] for row in rows if len(row) == len(COLUMNS)}
 
     def on_step(self, event: StepTrained) -> None:
         self._add_metrics(event, "train", event.train_metrics)
@@ -89,3 +92,11 @@ class CSVLog(GenerationCallback):
         if self._written.get(key) != text:
             self._written[key] = text
             self._rows.write([*key, text])
+
+
+def _end_of_rows(table: bytes) -> int:
+    """Return where the last whole row ends: one that was being written when its process was killed is torn."""
+    end = len(table)
+    while end and not (table.endswith(b"\n", 0, end) and table.count(b'"', 0, end) % 2 == 0):
+        end = table.rfind(b"\n", 0, end - 1) + 1
+    return end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +32,25 @@ def known_keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Work
     generations = store.rows(StudyRow, name=name, deleted=False)
     current = target_plans(store, current_generation(generations).study) if generations else {}
     return {member: known_key(workload, plans, of_study=current.get(member)) for member, workload in workloads.items()}
+
+
+def private_names(store: AbstractPlanStore, name: str, members: Iterable[str]) -> dict[str, str]:
+    """Return name of each member -> what its plan is called, if it is open to this study alone.
+
+    A plan keeps its name when its study is given another, and a new study of the old name begins another plan.
+    """
+    rows = store.rows(StudyRow, deleted=False)
+    generations = [row for row in rows if row.name == name]
+    called = {plan.plan: json.loads(plan.declared).get("private_to") for plan in store.rows(PlanRow)}
+    current = target_plans(store, current_generation(generations).study) if generations else {}
+    taken = {called[plan] for row in rows if row.name != name for plan in target_plans(store, row.study).values()}
+    names: dict[str, str] = {}
+    for member in members:
+        own = f"{name} ({member})" if member else name
+        others = (f"{own} #{number}" for number in itertools.count(2))
+        free = (each for each in itertools.chain([own], others) if each not in taken)
+        names[member] = (called[current[member]] if member in current else None) or next(free)
+    return names
 
 
 def find_or_add(

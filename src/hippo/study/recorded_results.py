@@ -24,7 +24,7 @@ from hippo.study.options import checked_path
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.remaining import WorkLeft, what_remains
 from hippo.study.slot_leases import SlotLease
-from hippo.study.trials import Trial, flat_params, table_of, value_columns
+from hippo.study.trials import Trial, dataframe_of, flat_params, table_of, value_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,12 +119,8 @@ class RecordedResults(ABC):
         Raises:
           HippoError: pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
         with collector_paused():
-            return pd.DataFrame(table_of(self.trials, self._value_columns, flat_params))
+            return dataframe_of(table_of(self.trials, self._value_columns, flat_params))
 
     @explain_calls("Study.to_parquet", path="it is called folder here: there are several files")
     def to_parquet(self, folder: str | Path) -> dict[str, Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 import re
@@ -93,7 +94,9 @@ def _writer_class() -> Any:
 
 
 def _as_file_name(study: str) -> str:
-    return re.sub(r"[^\w.() -]", "_", study).strip(". ") or "_"
+    """Return a study's name as that of a folder: another one for each study."""
+    plain = re.sub(r"[^\w.() -]", "_", study).strip(". ") or "_"
+    return plain if plain == study else f"{plain}-{hashlib.sha256(study.encode()).hexdigest()[:6]}"
 
 
 def _as_code(text: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from hippo.errors import HippoError
 from hippo.hparams import Config
 from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.codec import sequence_from_json
@@ -23,6 +24,8 @@ from hippo.tuners.averaged import AGGREGATES
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hippo.study.study import Study
 
 
@@ -305,3 +308,23 @@ def _columns(prefix: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[A
     """Return a column for each name that occurs, by name."""
     names = sorted({name for row in rows for name in row})
     return {f"{prefix}{name}": [row.get(name, math.nan) for row in rows] for name in names}
+
+
+def dataframe_of(table: Mapping[str, list[Any]]) -> pd.DataFrame:
+    """Return a table as a frame of pandas.
+
+    Raises:
+      HippoError: pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
+    exact = {name: pd.Series(values, dtype=object) for name, values in table.items() if _would_be_rounded(values)}
+    return pd.DataFrame({**table, **exact})
+
+
+def _would_be_rounded(values: Sequence[Any]) -> bool:
+    """Whether there are whole numbers among floats, NaN for one, that no float holds: pandas would make all floats."""
+    kinds = {type(value) for value in values}
+    return {int, float} <= kinds and any(type(value) is int and abs(value) > 2**53 for value in values)

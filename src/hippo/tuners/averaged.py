@@ -36,6 +36,8 @@ def _mean(values: Sequence[float]) -> float:
         return statistics.fmean(values)
     except ValueError:  # of both infinities
         return math.nan
+    except OverflowError:  # finite ones, whose sum is beyond all floats
+        return math.fsum(value / len(values) for value in values)
 
 
 def _median(values: Sequence[float]) -> float:

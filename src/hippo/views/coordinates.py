@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from hippo.study import Trial
 
 #: an axis whose largest value is so many times its smallest is logarithmic
 _LOGARITHMIC_FROM = 100
+#: of a trial that has no such hyper-parameter: None is a value
+_MISSING: Any = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +64,11 @@ def parallel_trials(trials: Iterable[Trial], metric: str) -> ParallelTrials:
     axes: list[ParamAxis] = []
     columns: list[list[float | None]] = []
     for name in sorted({name for each in params for name in each}):
-        values = [each.get(name) for each in params]
+        values = [each.get(name, _MISSING) for each in params]
         if len({(type(value), str(value)) for value in values}) > 1:
-            axis = _axis(name, [value for value in values if value is not None])
+            axis, places = _laid_out(name, values)
             axes.append(axis)
-            columns.append([_place(axis, value) for value in values])
+            columns.append(places)
     lines = [
         ParamLine(trial=trial.number, places=tuple(column[at] for column in columns), value=trial.metrics[metric])
         for at, trial in enumerate(drawn)
@@ -73,22 +76,23 @@ def parallel_trials(trials: Iterable[Trial], metric: str) -> ParallelTrials:
     return ParallelTrials(axes=tuple(axes), lines=tuple(lines))
 
 
-def _axis(name: str, values: Sequence[Any]) -> ParamAxis:
-    if all(_is_number(value) for value in values):
-        low, high = min(values), max(values)
-        return ParamAxis(name=name, labels=(), is_log=low > 0 and high / low >= _LOGARITHMIC_FROM)
-    return ParamAxis(name=name, labels=tuple(dict.fromkeys(sorted(map(_label, values)))), is_log=False)
-
-
-def _place(axis: ParamAxis, value: Any) -> float | None:
-    if value is None:
-        return None
-    return float(axis.labels.index(_label(value))) if axis.labels else float(value)
+def _laid_out(name: str, values: Sequence[Any]) -> tuple[ParamAxis, list[float | None]]:
+    """Return the axis of a hyper-parameter, and where each of its values lies on it."""
+    there = [value for value in values if value is not _MISSING]
+    if all(map(_is_number, there)):
+        low, high = min(there), max(there)
+        axis = ParamAxis(name=name, labels=(), is_log=low > 0 and high / low >= _LOGARITHMIC_FROM)
+        return axis, [None if value is _MISSING else float(value) for value in values]
+    texts = {value for value in there if isinstance(value, str)}
+    quoted = texts & {repr(value) for value in there if not isinstance(value, str)}  # the text "1" beside the number 1
+    labels = [value if isinstance(value, str) and value not in quoted else repr(value) for value in values]
+    known = sorted({label for label, value in zip(labels, values, strict=True) if value is not _MISSING})
+    places = [
+        None if value is _MISSING else float(known.index(label)) for label, value in zip(labels, values, strict=True)
+    ]
+    return ParamAxis(name=name, labels=tuple(known), is_log=False), places
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _label(value: Any) -> str:
-    return value if isinstance(value, str) else repr(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and abs(value) <= sys.float_info.max  # no axis has room for others

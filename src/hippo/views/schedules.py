@@ -56,14 +56,22 @@ def schedules(trials: Iterable[Trial], names: Iterable[str] | None = None) -> li
 
 
 def _changes(trial: Trial, name: str) -> bool:
-    pieces = list(trial.config.sequence(name).pieces(trial.until))
-    return len(pieces) > 1 or trial.config.sequence(name)(0) != trial.config.sequence(name)(trial.until - 1)
+    sequence = trial.config.sequence(name)
+    pieces = [piece for _, piece in sequence.pieces(trial.until)]
+    # one of ours that comes back to where it began has several pieces
+    looked_at = _steps(trial.until) if pieces[0].kind == "custom" else [trial.until - 1]
+    first = sequence(0)
+    return len(pieces) > 1 or any(sequence(step) != first for step in looked_at)
+
+
+def _steps(until: int) -> range:
+    """Return the steps at which a sequence is looked at: all, if they are not too many."""
+    return range(0, until, -(-until // MOST_POINTS))
 
 
 def _schedule(name: str, trials: list[Trial]) -> TrialSchedule:
     sequence, until = trials[0].config.sequence(name), trials[0].until
-    every = -(-until // MOST_POINTS)
-    steps = sorted({*range(0, until, every), *(start for start, _ in sequence.pieces(until)), until - 1})
+    steps = sorted({*_steps(until), *(start for start, _ in sequence.pieces(until)), until - 1})
     values = [sequence(step) for step in steps]
     return TrialSchedule(
         name=name,

@@ -141,8 +141,18 @@ def _columns(name: str, sequences: Sequence[Mapping[str, Any]]) -> dict[str, lis
     if kinds[0] == "Constant" and ".value" in common:
         return {name: [each[".value"] for each in leaves]}
     if kinds[0] == "Constant":  # a dictionary: its parts have their own names
-        return {name + path.removeprefix(".value"): [each[path] for each in leaves] for path in varying}
+        parts = {name + path.removeprefix(".value"): [each[path] for each in leaves] for path in varying}
+        forms = [str(sorted(each)) for each in leaves]  # a text in one and a dictionary in another, or other parts
+        is_told = len(set(forms)) == 1 or any(_tells(values, forms) for values in parts.values())
+        ways = [str(sequence) for sequence in sequences]
+        return parts if is_told else {**parts, name: ways if len(set(ways)) <= _MOST_WAYS else forms}
     return {f"{name}{path}": [each[path] for each in leaves] for path in varying}
+
+
+def _tells(values: Sequence[Any], forms: Sequence[str]) -> bool:
+    """Whether a few values of a part say which form the whole has, as the name of an optimizer does."""
+    kinds = {repr(value) for value in values}
+    return len(kinds) <= _MOST_WAYS and len(kinds) == len({*zip(map(repr, values), forms, strict=True)})
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
