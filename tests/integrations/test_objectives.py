@@ -414,7 +414,24 @@ def in_a_helper(trial: Any) -> float:
     return by_kind(trial)
 
 
-@pytest.mark.parametrize("objective", [layers_in_a_loop, by_kind, in_a_helper])
+def between_bounds(trial: Any) -> float:
+    most = 2 * trial.suggest_int("a", 2, 9)
+    return trial.suggest_int("b", 1, most)
+
+
+def by_a_parameter(trial: Any) -> float:
+    trial.suggest_int("a", 2, 9)
+    return trial.suggest_int("b", 1, high=trial.params["a"])
+
+
+def under_a_name(trial: Any) -> float:
+    kind = trial.suggest_categorical("kind", ["sgd", "adam"])
+    return trial.suggest_float(f"rate of {kind}", 0, 1)
+
+
+@pytest.mark.parametrize(
+    "objective", [layers_in_a_loop, by_kind, in_a_helper, between_bounds, by_a_parameter, under_a_name]
+)
 def test_suggestions_that_depend_on_others_want_a_space(objective: Any) -> None:
     with pytest.raises(SpaceError, match=r"depend on other ones.*line \d+: trial\.suggest.*Give a space"):
         hippo.from_optuna(objective)

@@ -10,7 +10,7 @@ import torch
 from torch.utils.data import ConcatDataset, Dataset, Subset
 
 import hippo
-from hippo.errors import HparamError
+from hippo.errors import HparamError, TrialFailedError
 from hippo.hparams import Piecewise
 from hippo.testing.remembering_host import along, spec_of
 from hippo.testing.solo import train_alone
@@ -227,6 +227,38 @@ def test_only_what_a_data_set_reads_throws_away_what_was_fetched_ahead() -> None
     source = SampleSource(Scaled(6, 0), SampleChance(0, "sample"))
     given = [source.give(HparamValues({"lr": lr, "scale": scale})) for lr, scale in ((1, 1.0), (2, 1.0), (3, 2.0))]
     assert given == [True, False, True]
+
+
+class Part(Blobs):
+    """So many of its samples as a hyper-parameter says."""
+
+    used = 24
+
+    def set_hparams(self, hp: Mapping[str, Any]) -> None:
+        self.used = hp["used"]
+
+    def __len__(self) -> int:
+        return self.used
+
+
+class OfParts(BlobsTrainer):
+    def train_set(self) -> Any:
+        return Part(24, 0)
+
+    def val_set(self) -> Any:
+        return Part(24, 1)
+
+
+def test_a_data_set_is_as_long_as_its_own_trial_says_whatever_was_trained_before() -> None:
+    study = hippo.create_study("parts", trainer=OfParts, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    for used in (24, 12, 18, 6):
+        config = {"lr": 0.1, "used": used}
+        study.optimize(hippo.GridSearch([config], until=3))
+        assert dict(study.trials[-1].history) == train_alone(OfParts, config, until=3)
+    with pytest.raises(TrialFailedError, match=r"a data set has 12 samples .* It had 24"):
+        study.evaluate({"lr": 0.1, "used": Piecewise([24, 12], [1])}, until=2)
+    study.close()
 
 
 def test_values_cannot_be_read_behind_our_back_after_set_hparams() -> None:

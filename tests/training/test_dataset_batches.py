@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from collections.abc import Iterator
 from typing import Any
@@ -121,6 +122,50 @@ class Unseekable(IterableDataset[int]):
 class Empty(Ending):
     def __iter__(self) -> Iterator[Any]:
         return iter(())
+
+
+@dataclasses.dataclass(slots=True)
+class Slotted:
+    """A stream that has no hash, and cannot be held weakly."""
+
+    position: int = 0
+    length: int = 5
+
+    def __iter__(self) -> Iterator[int]:
+        while self.position < self.length:
+            self.position += 1
+            yield self.position
+        self.position = 0
+
+    def state_dict(self) -> dict[str, int]:
+        return {"position": self.position}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.position = state["position"]
+
+
+class Counting(Slotted):
+    """It has no hash."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_feeds_take_turns_with_a_stream_without_a_hash() -> None:
+    for stream in (Counting(), Slotted()):
+        one, other = (hippo.training.batches(stream, seed=0, samples_per_step=3, collate=list) for _ in range(2))
+        seen = [[each for feed in (one, other) for batch in feed.step(3) for each in batch] for _ in range(3)]
+        assert seen == [[1, 2, 3, 1, 2, 3], [4, 5, 1, 4, 5, 1], [2, 3, 4, 2, 3, 4]]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_feed_that_is_zipped_behind_another_has_come_as_far(stream: bool) -> None:
+    first = hippo.training.batches(range(8), seed=0, sampler=lambda _: range(8))
+    ours = {"sampler": lambda _: range(8)}
+    dataset, options = (Counting(length=8), {"samples_per_step": 8}) if stream else (range(8), ours)
+    second = hippo.training.batches(dataset, seed=0, collate=list, **options)
+    for _ in range(3):
+        assert len(list(zip(first.step(4), second.step(4), strict=False))) == 2
+    assert (first.steps, second.steps, second.state_dict()["samples"]) == (3, 3, 24)
 
 
 def test_batches_cross_no_end_of_a_step_an_epoch_or_a_group() -> None:

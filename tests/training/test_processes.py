@@ -351,6 +351,10 @@ def _set_everything(folder: str) -> None:
     torch.set_float32_matmul_precision("medium")
     torch.backends.cudnn.allow_tf32 = not torch.backends.cudnn.allow_tf32
     torch.backends.cudnn.benchmark = True
+    torch.backends.mkldnn.enabled = False
+    torch.backends.cuda.enable_math_sdp(False)
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    torch.set_flush_denormal(True)
     torch.set_grad_enabled(False)
     torch.autograd.set_detect_anomaly(True)
     torch.set_num_threads(3)
@@ -367,9 +371,26 @@ def test_every_setting_is_given_back(tmp_path: Path) -> None:
     text = " ".join(told)
     for name in ("current folder", "HIPPO_TEST_LEFT", "seterr", "default_device", "matmul_precision", "allow_tf32"):
         assert name in text
+    for name in ("mkldnn.enabled", "sdp_kernel (math)", "allow_bf16_reduced", "set_flush_denormal"):
+        assert name in text
     for name in ("benchmark", "set_grad_enabled", "set_detect_anomaly", "set_num_threads"):
         assert name in text
     assert "filters" not in text
+
+
+@pytest.mark.skipif(not hasattr(torch.backends, "fp32_precision"), reason="this torch has no newer switches for TF32")
+@pytest.mark.parametrize("which", ["backends", "cuda", "mkldnn"])
+def test_torchs_newer_switches_are_given_back_also_where_the_older_ones_know_nothing(which: str) -> None:
+    from hippo.training.process_settings import ProcessSettings, settings_kept
+
+    owner = {"backends": torch.backends, "cuda": torch.backends.cuda.matmul, "mkldnn": torch.backends.mkldnn.matmul}
+    before, told = ProcessSettings(), list[str]()
+    with settings_kept(told.extend):
+        owner[which].fp32_precision = "tf32" if which != "mkldnn" else "bf16"  # type: ignore[attr-defined]
+        with settings_kept(lambda _: None):  # which begins where torch knows no answer to older questions
+            torch.set_grad_enabled(False)
+    assert ProcessSettings()._values == before._values
+    assert "matmul_precision" in " ".join(told)
 
 
 def test_a_trainer_that_changes_the_folder_does_not_move_the_users_process(

@@ -1,7 +1,8 @@
-"""Does a function suggest values only under conditions that other suggestions decide? Asked of its source.
+"""Does a function suggest values only under conditions, or between bounds, that other suggestions decide?
 
-A guess by reading: it follows names within one function, and into functions of the same module that it calls. What it
-misses is noticed where the function runs; it refuses to know what is done about it.
+A guess by reading its source: it follows names within one function, and into functions of the same module that it
+calls. Names that it misses are noticed where the function runs, and bounds that a function is given as arguments are
+not. It refuses to know what is done about it.
 """
 
 from __future__ import annotations
@@ -66,6 +67,9 @@ def _in_function(function: FunctionType) -> list[str]:
             rest = [name for name in branch._fields if name not in deciding]
             calls = [node for part in _parts(branch, rest) for node in ast.walk(part) if _is_suggestion(node)]
             found.update({call.lineno: call for call in calls})
+    for call in filter(_is_suggestion, ast.walk(tree)):  # its bounds, its choices or its name
+        if any(_depends(given, decided) for given in (*call.args, *(each.value for each in call.keywords))):
+            found[call.lineno] = call
     return [
         f"{function.__name__}() line {first + line - 1}: {ast.unparse(call)}" for line, call in sorted(found.items())
     ]
@@ -73,7 +77,7 @@ def _in_function(function: FunctionType) -> list[str]:
 
 def _decided_names(tree: ast.AST) -> set[str]:
     """Return the names whose values come of suggestions, directly or by way of others."""
-    names: set[str] = set()
+    names = {f"{name}.params" for name in map(_asked, filter(_is_suggestion, ast.walk(tree))) if name}
     while True:
         before = len(names)
         for node in ast.walk(tree):
@@ -103,7 +107,19 @@ def _parts(node: ast.AST, fields: Iterable[str]) -> Iterator[ast.AST]:
 
 
 def _depends(expression: ast.AST, names: set[str]) -> bool:
-    return any(_is_suggestion(n) or (isinstance(n, ast.Name) and n.id in names) for n in ast.walk(expression))
+    """Whether suggestions decide about an expression: one is in it, or a name that does, such as "trial.params"."""
+    return any(
+        _is_suggestion(n)
+        or (isinstance(n, ast.Name) and n.id in names)
+        or (isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and f"{n.value.id}.{n.attr}" in names)
+        for n in ast.walk(expression)
+    )
+
+
+def _asked(call: ast.Call) -> str:
+    """Return the name of the trial that a suggestion asks."""
+    of = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return of.id if isinstance(of, ast.Name) else ""
 
 
 def _is_suggestion(node: ast.AST) -> TypeGuard[ast.Call]:

@@ -23,7 +23,7 @@ from hippo.training.orders import (
     batch_ranges,
 )
 from hippo.training.sample_chance import Collate, SampleChance
-from hippo.training.samples import Sample, SampleSource, is_same_look
+from hippo.training.samples import Sample, SampleSource, is_same_look, require_length
 from hippo.training.values import HparamValues
 
 
@@ -59,9 +59,13 @@ class TrainingFeed:
         known: SampleChance | None = None,
         collate: Collate | None = None,
         sampler: Sampler | None = None,
+        values: HparamValues | None = None,
     ) -> None:
         self._source = SampleSource(dataset, known or SampleChance(seed, "sample"), collate)
+        if values is not None:
+            self._source.give(values)  # its length may depend on them
         length = len(self._source)
+        self._of = length
         self._length = length if sampler is None else None
         self._order: SampleOrder = ShuffledOrder(seed, length) if sampler is None else GivenOrder(sampler, seed, length)
         self._samples_per_step = length if samples_per_step is None and sampler is None else samples_per_step
@@ -101,6 +105,7 @@ class TrainingFeed:
     def give(self, values: HparamValues) -> None:
         """Hand the values in force to the data set if it wants them; what was fetched under others is thrown away."""
         if self._source.give(values):
+            require_length(self._source, self._of)
             self.flush()
 
     def flush(self) -> None:
@@ -118,9 +123,10 @@ class TrainingFeed:
             batch = self._source.fetch(cut.epoch, self._order.of(cut)) if ahead is None else next(ahead)
             self._at = EpochPosition(cut.epoch, cut.stop)
             self._samples += cut.stop - cut.start
+            if number + 1 == len(cuts):  # now: whoever takes as many batches as another feed gives never comes back
+                self._steps += 1
+                self._expects = (self._at, batch_size)
             yield StepBatch(batch, cut.stop - cut.start, number / len(cuts))
-        self._steps += 1
-        self._expects = (self._at, batch_size)
 
     def restart(self) -> None:
         """Fetch nothing that was meant for another state."""
@@ -170,15 +176,19 @@ class ValidationFeed:
         num_workers: int = 0,
         known: SampleChance | None = None,
         collate: Collate | None = None,
+        values: HparamValues | None = None,
     ) -> None:
         self._source = SampleSource(dataset, known or SampleChance(seed, "val_sample"), collate)
+        if values is not None:
+            self._source.give(values)  # its length may depend on them
         self._num_workers = num_workers
-        length = len(self._source)
+        length = self._of = len(self._source)
         self.sizes = [min(batch_size, length - start) for start in range(0, length, batch_size)]
 
     def give(self, values: HparamValues) -> None:
         """Hand the values in force to the data set if it wants them."""
-        self._source.give(values)
+        if self._source.give(values):
+            require_length(self._source, self._of)
 
     def batches(self) -> Iterator[Any]:
         """Yield every batch once."""

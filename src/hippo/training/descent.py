@@ -72,10 +72,14 @@ class Descent:
         self.computed = None if precision is None else PRECISIONS[precision]
         self._device = device
         self._scaler = torch.amp.GradScaler(device.type) if precision == "fp16" else None
+        #: of optimizers, by name, whose gradients wait while those of others are taken: each has a scale of its own
+        self._scalers: dict[str, torch.amp.GradScaler] = {}
         self._is_plain = accumulate == 1 and precision is None
         #: of optimizers, by name, whose gradients wait: losses so far, and the sum of their weights
         self._waiting: dict[str, tuple[int, float]] = {}
         self._batch_weights = BatchWeights()
+        #: an optimizer stepped since this was set back
+        self.has_stepped = False
 
     @property
     def is_stateless(self) -> bool:
@@ -118,6 +122,7 @@ class Descent:
           alone: compute no gradients of other parameters than these optimizers'.
         """
         if self._is_plain and clip_norm is None and not alone:  # most trainers, which are to pay for nothing else
+            self.has_stepped = True
             for optimizer in optimizers:
                 optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
@@ -136,11 +141,11 @@ class Descent:
                 optimizer.zero_grad(set_to_none=True)
         if self._accumulate > 1 and weight != 1.0:
             loss = loss * weight
-        self._backward(loss, _parameters(optimizers) if alone else None)
+        self._backward(loss, _parameters(optimizers) if alone else None, self._scaler_of(name))
         if losses + 1 < self._accumulate:
             self._waiting[name] = (losses + 1, weights + weight)
             return
-        self._finish(optimizers, 1.0 if self._accumulate == 1 else weights + weight, clip_norm)
+        self._finish(optimizers, 1.0 if self._accumulate == 1 else weights + weight, clip_norm, self._scaler_of(name))
 
     def take_gradients(
         self,
@@ -169,7 +174,8 @@ class Descent:
             self._waiting[""] = (losses + 1, weights + weight)
             return
         with self.no_autocast():
-            self._finish(list(optimizers), 1.0 if self._accumulate == 1 else weights + weight, clip_norm)
+            factor = 1.0 if self._accumulate == 1 else weights + weight
+            self._finish(list(optimizers), factor, clip_norm, self._scaler)
 
     def take_with_closure(
         self, optimizer: Optimizer, loss_of: Callable[[], torch.Tensor], *, seed: int, clip_norm: float | None
@@ -192,11 +198,12 @@ class Descent:
             optimizer.zero_grad(set_to_none=True)
             with self.autocast():
                 loss = loss_of()
-            self._backward(loss, None)
+            self._backward(loss, None, None)
             _clip([optimizer], clip_norm)
             losses.append(loss.detach())
             return loss
 
+        self.has_stepped = True
         with self.no_autocast():
             optimizer.step(closure)  # type: ignore[arg-type]  # torch's own stub wants a float
         if not losses:
@@ -207,7 +214,7 @@ class Descent:
         """Return what a state needs beside model and optimizers."""
         state: dict[str, Any] = {}
         if self._waiting:
-            # gradients of parameters that no optimizer has are never zeroed, nor do they ever count
+            # gradients of parameters that no optimizer has count as little as if they had never been
             trained = {id(each) for each in _parameters(optimizers)}
             named = [(name, each) for name, each in model.named_parameters() if id(each) in trained]
             gradients = {name: each.grad for name, each in named if each.grad is not None}
@@ -215,6 +222,8 @@ class Descent:
             state["gradients"] = {"waiting": waiting, "values": gradients, **self._batch_weights.state_dict()}
         if self._scaler is not None:
             state["scaler"] = self._scaler.state_dict()
+        if self._scalers:
+            state["scalers"] = {name: each.state_dict() for name, each in sorted(self._scalers.items())}
         return state
 
     def load_state_dict(self, state: Mapping[str, Any], model: torch.nn.Module, *, batch_size: int) -> None:
@@ -231,35 +240,56 @@ class Descent:
             parameter.grad = None if gradient is None else gradient.to(parameter.device, parameter.dtype)
         if self._scaler is not None:
             self._scaler.load_state_dict(state["scaler"])
+        self._scalers = {}
+        for name, scale in state.get("scalers", {}).items():
+            self._scalers[name] = torch.amp.GradScaler(self._device.type)
+            self._scalers[name].load_state_dict(scale)
 
     def no_autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which gradients are computed and steps are taken, within that of the losses."""
         return contextlib.nullcontext() if self.computed is None else torch.autocast(self._device.type, enabled=False)
 
-    def _backward(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor] | None) -> None:
-        if self._scaler is not None:
-            loss = self._scaler.scale(loss)
+    def _scaler_of(self, name: str) -> torch.amp.GradScaler | None:
+        if self._scaler is None or not name or self._accumulate == 1:
+            return self._scaler
+        if name not in self._scalers:
+            self._scalers[name] = torch.amp.GradScaler(self._device.type)
+        return self._scalers[name]
+
+    def _backward(
+        self, loss: torch.Tensor, inputs: Sequence[torch.Tensor] | None, scaler: torch.amp.GradScaler | None
+    ) -> None:
+        if scaler is not None:
+            loss = scaler.scale(loss)
         loss.backward(inputs=inputs)  # type: ignore[no-untyped-call]
 
-    def _finish(self, optimizers: list[Optimizer], weights: float, clip_norm: float | None) -> None:
-        if self._scaler is not None and clip_norm is not None:
+    def _finish(
+        self,
+        optimizers: list[Optimizer],
+        weights: float,
+        clip_norm: float | None,
+        scaler: torch.amp.GradScaler | None,
+    ) -> None:
+        self.has_stepped = True
+        if scaler is not None and clip_norm is not None:
             for optimizer in optimizers:
-                self._scaler.unscale_(optimizer)
+                scaler.unscale_(optimizer)
         if weights != 1.0:
             torch._foreach_div_(_gradients(optimizers), weights)
         _clip(optimizers, clip_norm)
-        if self._scaler is None:
+        if scaler is None:
             for optimizer in optimizers:
                 optimizer.step()
             return
         for optimizer in optimizers:
-            self._scaler.step(optimizer)
-        self._scaler.update()
+            scaler.step(optimizer)
+        scaler.update()
 
 
 def _parameters(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
-    found = [each for optimizer in optimizers for group in optimizer.param_groups for each in group["params"]]
-    return [each for each in found if each.requires_grad]
+    """Return what optimizers train, each once, also where several of them have it."""
+    found = (each for optimizer in optimizers for group in optimizer.param_groups for each in group["params"])
+    return list({id(each): each for each in found if each.requires_grad}.values())
 
 
 def _gradients(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:

@@ -85,6 +85,7 @@ class LiveOptimizer:
                 self._take_options(trainer)
             else:
                 before = self._optimizers
+                _drop_other_gradients(before.values(), trainer.model)
                 self._make(trainer)
                 names = sorted(changed - self._applied)
                 tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, names)
@@ -183,6 +184,7 @@ def _load(optimizer: Optimizer, state: Any) -> None:
     """
     try:
         optimizer.load_state_dict(state)
+        _restore_types(optimizer, state)
     except ValueError as error:
         there, here = _sizes(state.get("param_groups", ())), _sizes(optimizer.param_groups)
         if there == here:
@@ -193,6 +195,28 @@ def _load(optimizer: Optimizer, state: Any) -> None:
             "let it take all parameters: a frozen one has no gradient, and is not updated. What else decides which "
             "parameters it takes has to be the same in build() as later."
         ) from error
+
+
+def _restore_types(optimizer: Optimizer, state: Any) -> None:
+    """Give the tensors of an optimizer's state the types that they were recorded in.
+
+    torch makes all of them the parameter's, also where an optimizer counts in float32 whatever that is.
+    """
+    recorded = [index for group in state["param_groups"] for index in group["params"]]
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    for index, parameter in zip(recorded, parameters, strict=True):
+        for name, value in state["state"].get(index, {}).items():
+            now = optimizer.state[parameter].get(name) if isinstance(value, torch.Tensor) else None
+            if isinstance(now, torch.Tensor) and now.dtype != value.dtype:
+                optimizer.state[parameter][name] = value.detach().clone().to(now.device)
+
+
+def _drop_other_gradients(optimizers: Iterable[Optimizer], model: torch.nn.Module) -> None:
+    """Forget the gradients of parameters that no optimizer has: they are nobody's, and were never zeroed."""
+    trained = {id(each) for optimizer in optimizers for group in optimizer.param_groups for each in group["params"]}
+    for parameter in model.parameters():
+        if id(parameter) not in trained:
+            parameter.grad = None
 
 
 def _sizes(groups: Sequence[Mapping[str, Any]]) -> list[int]:

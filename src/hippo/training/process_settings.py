@@ -203,9 +203,19 @@ def _torch_settings(torch: Any) -> dict[str, _Setting]:
         "torch.set_default_dtype": _Setting(torch.get_default_dtype, torch.set_default_dtype),
         "torch.set_default_device": _Setting(lambda: _default_device(torch), torch.set_default_device),
         "torch.set_float32_matmul_precision": _Setting(
-            torch.get_float32_matmul_precision, torch.set_float32_matmul_precision
+            lambda: _unless_mixed(torch.get_float32_matmul_precision),
+            lambda was: None if was is None else torch.set_float32_matmul_precision(was),
         ),
         "torch.backends.cuda.matmul.allow_tf32": _attribute(cuda, "allow_tf32"),
+        "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction": _attribute(
+            cuda, "allow_bf16_reduced_precision_reduction"
+        ),
+        "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction": _attribute(
+            cuda, "allow_fp16_reduced_precision_reduction"
+        ),
+        "torch.backends.cuda.sdp_kernel": _Setting(lambda: _attentions(torch), lambda was: _set_attentions(torch, was)),
+        "torch.backends.mkldnn.enabled": _attribute(torch.backends.mkldnn, "enabled"),
+        "torch.set_flush_denormal": _Setting(lambda: _flushes(torch), torch.set_flush_denormal),
         "torch.backends.cudnn.allow_tf32": _attribute(cudnn, "allow_tf32"),
         "torch.backends.cudnn.enabled": _attribute(cudnn, "enabled"),
         "torch.backends.cudnn.benchmark": _attribute(cudnn, "benchmark"),
@@ -217,6 +227,13 @@ def _torch_settings(torch: Any) -> dict[str, _Setting]:
             lambda: (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()),
             lambda was: torch.set_anomaly_enabled(*was),
         ),
+        # Torch's newer switches. The older ones above change them, and are told of where these were set; so they are
+        # given back last.
+        "torch.backends.fp32_precision": _attribute(torch.backends, "fp32_precision", is_told=False),
+        "torch.backends.cuda.matmul.fp32_precision": _attribute(cuda, "fp32_precision", is_told=False),
+        "torch.backends.mkldnn.matmul.fp32_precision": _attribute(
+            getattr(torch.backends.mkldnn, "matmul", None), "fp32_precision", is_told=False
+        ),
     }
 
 
@@ -225,14 +242,39 @@ def _default_device(torch: Any) -> str | None:
     return None if device == "cpu" else device
 
 
-def _attribute(owner: Any, name: str) -> _Setting:
-    def get() -> Any:
-        try:
-            return getattr(owner, name)
-        except RuntimeError:  # torch's older and newer switches for TF32 were mixed: it knows no answer then
-            return None
+def _attribute(owner: Any, name: str, *, is_told: bool = True) -> _Setting:
+    return _Setting(
+        lambda: _unless_mixed(lambda: getattr(owner, name)),
+        lambda was: None if was is None else setattr(owner, name, was),
+        is_told=is_told,
+    )
 
-    return _Setting(get, lambda was: None if was is None else setattr(owner, name, was))
+
+def _unless_mixed(get: Callable[[], Any]) -> Any:
+    """Return what torch says of a switch; None where its older and newer ones were mixed: it knows nothing then."""
+    try:
+        return get()
+    except (RuntimeError, AttributeError):  # or this torch has no such switch
+        return None
+
+
+#: the kinds of `scaled_dot_product_attention` that can be switched off
+_ATTENTIONS = ("flash", "mem_efficient", "math", "cudnn")
+
+
+def _attentions(torch: Any) -> dict[str, bool]:
+    return {name: getattr(torch.backends.cuda, f"{name}_sdp_enabled")() for name in _ATTENTIONS}
+
+
+def _set_attentions(torch: Any, was: Mapping[str, bool]) -> None:
+    for name, is_enabled in was.items():
+        getattr(torch.backends.cuda, f"enable_{name}_sdp")(is_enabled)
+
+
+def _flushes(torch: Any) -> bool:
+    """Whether this thread takes the smallest floats for zero; only a computation says so."""
+    smallest = torch.full((1,), 1e-39, dtype=torch.float32, device="cpu")
+    return bool((smallest * 0.5).item() == 0)
 
 
 def _told(name: str, before: Any, now: Any) -> str:

@@ -106,6 +106,20 @@ class SampleSource:
         return iter(loader)
 
 
+def require_length(source: SampleSource, length: int) -> None:
+    """Refuse a data set whose length changed with the values that it was handed: an epoch has one length.
+
+    Raises:
+      TrainerError: it did.
+    """
+    if len(source) != length:
+        raise TrainerError(
+            f"a data set has {len(source)} samples under the values that set_hparams() was handed now. It had {length} "
+            "under those before: its length may differ from trial to trial, and not within one. Which samples a step "
+            "takes, sampler(epoch) says"
+        )
+
+
 class GivenValues:
     """The values that a data set with `set_hparams` was handed.
 

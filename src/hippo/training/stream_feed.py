@@ -49,8 +49,9 @@ class _Turns:
         self.holder: weakref.ref[StreamFeed] | None = None
 
 
-#: by stream; one that `__init__` makes is gone through by all trials of a process
-_turns: weakref.WeakKeyDictionary[Any, _Turns] = weakref.WeakKeyDictionary()
+#: by the stream's `id`, which is its own for as long as it is held: a data class has no hash. One that `__init__` makes
+#: is gone through by all trials of a process
+_turns: dict[int, tuple[Any, _Turns]] = {}
 
 
 class SharedStream:
@@ -59,12 +60,14 @@ class SharedStream:
     def __init__(self, dataset: Any) -> None:
         self.dataset = dataset
         self._has_state = _has_state(dataset)
-        try:
-            if dataset not in _turns:
-                _turns[dataset] = _Turns(self.state())
-            self._turns = _turns[dataset]
-        except TypeError:  # it has no hash, or cannot be held weakly
-            self._turns = _Turns(self.state())
+        key = id(dataset)
+        if key not in _turns:
+            try:
+                held: Any = weakref.ref(dataset, lambda _: _turns.pop(key, None))
+            except TypeError:  # it cannot be held weakly
+                held = dataset
+            _turns[key] = (held, _Turns(self.state()))
+        self._turns = _turns[key][1]
 
     def take(self, feed: StreamFeed) -> bool:
         """Give the stream to a feed; return whether that had it already."""
@@ -174,8 +177,9 @@ class StreamFeed:
             with fence():
                 seed_generators(stream_seed(self._seed, "collate", self._samples), devices=False)
                 batch = self._collate(samples)
+            if self._samples >= until:  # now: whoever takes as many batches as another feed gives never comes back
+                self._steps += 1
             yield StepBatch(batch, len(samples), share)
-        self._steps += 1
 
     def _fetch(self, most: int) -> list[Any]:
         """Return the next samples, at least 1: no more than `most`, and none of the next epoch."""

@@ -10,6 +10,7 @@ This module refuses to know lanes, and which state is loaded when.
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -89,7 +90,8 @@ class BuiltTrainer:
         self._made = made
         self._values = trainer.hp
         self._targets: _Targets | None = None
-        self._sources: OrderedDict[int, tuple[EncodedState, _Targets | None]] = OrderedDict()
+        #: by the state's `id`; a state that nobody else holds any more is let go
+        self._sources: OrderedDict[int, tuple[weakref.ref[EncodedState], _Targets | None]] = OrderedDict()
 
     def settle(self) -> bool:
         """Look, at the end of a lane, whether the trainer is still what was built; only then it may `load`."""
@@ -126,9 +128,11 @@ class BuiltTrainer:
         )
 
     def _sources_of(self, state: EncodedState) -> _Targets | None:
-        known = self._sources.get(id(state))
-        if known is None or known[0] is not state:
-            known = self._sources[id(state)] = (state, _sources(state))
+        key, known_sources = id(state), self._sources
+        known = known_sources.get(key)
+        if known is None or known[0]() is not state:
+            held = weakref.ref(state, lambda _: known_sources.pop(key, None))
+            known = known_sources[key] = (held, _sources(state))
             if len(self._sources) > _KNOWN_STATES:
                 self._sources.popitem(last=False)
         return known[1]

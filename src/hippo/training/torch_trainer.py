@@ -307,10 +307,13 @@ class TorchTrainer(ScaledTrainer):
         for fed in self._training.step(batch_size):
             weight = self._descent.weight_of(fed.samples, batch_size)
             is_short = fed.samples < batch_size
+            self._descent.has_stepped = False
             self._batch = _BatchUnderWay(fed.samples, weight, is_short=is_short, is_mid_step=True)
             with self._values_of_batch(step + fed.share):
                 yield to_device(fed.batch, self._device)
-            if self._average is not None and self.ema_decay is not None and not self._descent.is_waiting:
+            # also where gradients of one of several optimizers wait, whichever stepped
+            has_moved = self._descent.has_stepped or not self._descent.is_waiting
+            if self._average is not None and self.ema_decay is not None and has_moved:
                 self._average.update(self.model)
         self._batch = _BatchUnderWay()
         self._live.apply(self)  # a state is saved under the step's values, whatever its last batch had
@@ -333,7 +336,9 @@ class TorchTrainer(ScaledTrainer):
         self._require_whole_step()
         state = {"model": self.model.state_dict(), **self._live.state_dict(), **self._training.state_dict()}
         # only where there is anything to say: the states of all others are what they always were
-        if (frozen := frozen_parameters(self.model)) != self._frozen_at_first:
+        # where `setup` may freeze, `build` may have frozen others in a lane that begins under later values
+        frozen, may_change = frozen_parameters(self.model), type(self).setup is not Trainer.setup
+        if frozen != self._frozen_at_first or (may_change and self._model_values):
             state["frozen"] = frozen
         if schedulers := scheduler_states(self):
             state["schedulers"] = schedulers

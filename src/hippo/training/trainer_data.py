@@ -107,6 +107,7 @@ def training_feed(trainer: TorchTrainer, train_set: Any, samples: SampleMethods)
         known=trainer._chances.setdefault("train_set", SampleChance(trainer.seed, "sample")),
         collate=samples.collate,
         sampler=samples.sampler,
+        values=trainer.hp,
     )
 
 
@@ -136,6 +137,7 @@ def validation_feed(trainer: TorchTrainer, val_set: Any, samples: SampleMethods)
         num_workers=trainer.num_workers,
         known=trainer._chances.setdefault("val_set", SampleChance(trainer.seed, "val_sample")),
         collate=samples.collate,
+        values=trainer.hp,
     )
 
 

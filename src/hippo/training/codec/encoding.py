@@ -41,7 +41,7 @@ ADVICE = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class EncodedState:
     """A training state at rest. It is never changed; `decode` copies."""
 

@@ -1,0 +1,179 @@
+"""Several optimizers, gradients that wait and optimizers made anew: each weight is trained as its loss says, once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import TensorDataset
+
+import hippo
+from hippo.testing.solo import train_alone
+
+
+class Plane(hippo.TorchTrainer):
+    """Two weights whose gradients are ones."""
+
+    dataset = "ones"
+    default_batch_size = 4
+
+    def __init__(self, **options: Any) -> None:
+        self.options = options
+
+    def make_model(self) -> nn.Module:
+        model = nn.ModuleDict({name: nn.Linear(1, 1, bias=False) for name in "ab"})
+        for each in model.parameters():
+            nn.init.zeros_(each)
+        return model
+
+    def train_set(self) -> Any:
+        return TensorDataset(torch.ones(8, 1))
+
+    val_set = train_set
+
+    def loss(self, model: Any, batch: Any) -> torch.Tensor:
+        loss: torch.Tensor = (model["a"](batch[0]) + model["b"](batch[0])).mean()
+        return loss
+
+    def metrics(self, model: Any, batch: Any) -> dict[str, float]:
+        return {"loss": 0.0, "a": model["a"].weight.item(), "b": model["b"].weight.item()}
+
+
+@pytest.mark.parametrize("clip_norm", [None, 0.5])
+def test_a_parameter_that_two_optimizers_have_counts_once(clip_norm: float | None) -> None:
+    class Shared(Plane):
+        accumulate = 2
+
+        def make_optimizer(self, params: Any) -> Any:
+            both = list(params)
+            first = torch.optim.SGD(both, lr=0.1)
+            return {"first": first, "idle": torch.optim.SGD(both, lr=0.0)} if self.options["two"] else first
+
+    Shared.clip_norm = clip_norm
+    one, two = (train_alone(Shared, {}, until=2, trainer_args={"two": two}) for two in (False, True))
+    assert one == two
+    assert one[1]["a"] == pytest.approx(-0.1 if clip_norm is None else -0.1 * 0.5 / 2**0.5)
+
+
+class Named(Plane):
+    """Each weight has an optimizer of its own."""
+
+    accumulate = 2
+
+    def make_optimizer(self, params: Any) -> Any:
+        return {name: torch.optim.SGD(self.model[name].parameters(), lr=1.0) for name in "ab"}  # type: ignore[index]
+
+    def build(self) -> None:
+        super().build()
+        self.batch_number = 0
+
+    def state_dict(self) -> dict[str, Any]:
+        return super().state_dict() | {"batch_number": self.batch_number}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        self.batch_number = state["batch_number"]
+
+    def loss_of(self, name: str, batch: Any) -> torch.Tensor:
+        loss: torch.Tensor = self.model[name](batch[0]).float().mean() / 4  # type: ignore[index]
+        return loss
+
+
+def test_gradients_that_wait_keep_their_scale_while_that_of_others_falls() -> None:
+    class Half(Named):
+        precision = "fp16"
+        device = "cpu"
+
+        def train_on_batch(self, batch: Any) -> dict[str, Any]:
+            self.descend("a", self.loss_of("a", batch) * self.options["factor"])  # beyond all floats, once it is scaled
+            self.descend("b", self.loss_of("b", batch))
+            return {}
+
+    calm, wild = (train_alone(Half, {}, until=3, trainer_args={"factor": factor}) for factor in (1.0, 1e38))
+    assert [calm[step]["b"] for step in (1, 2, 3)] == [wild[step]["b"] for step in (1, 2, 3)] == [-0.25, -0.5, -0.75]
+    study = hippo.create_study("half", trainer=Half, trainer_args={"factor": 1e38}, storage="memory://", metric="loss",
+                               checkpoints="memory://", mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    for until in (1, 2, 3):  # on from states
+        assert study.evaluate({}, until=until) == wild[until]
+
+
+def test_an_average_moves_whichever_of_several_optimizers_steps() -> None:
+    class Averaging(Named):
+        ema_decay = 0.5
+
+        def train_on_batch(self, batch: Any) -> dict[str, Any]:
+            self.batch_number += 1
+            self.descend("a", self.loss_of("a", batch))
+            if self.batch_number > 1:  # it begins a batch later, so that at each batch's end gradients of one wait
+                self.descend("b", self.loss_of("b", batch))
+            return {}
+
+    found = train_alone(Averaging, {}, until=2)
+    assert [found[step]["a"] for step in (1, 2)] == [-0.25, -0.375]  # the weight itself is -0.5 then
+
+
+def test_gradients_of_nobody_count_for_no_optimizer_that_is_made_later() -> None:
+    class Growing(Plane):
+        accumulate = 2
+        samples_per_step = 12  # three batches: one waits at the end
+
+        def make_optimizer(self, params: Any) -> Any:
+            both = list(params)
+            return torch.optim.SGD(both if self.hp["all"] else both[:1], lr=1.0)
+
+    config = {"all": hippo.Piecewise([0, 1], [3])}
+    whole = train_alone(Growing, config, until=4)
+    study = hippo.create_study("growing", trainer=Growing, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    study.evaluate(config, until=3)
+    study.evaluate({"all": 0}, until=2)  # another lane in between
+    assert study.evaluate(config, until=4) == whole[4]
+    assert -2.0 < whole[4]["b"] < 0.0
+
+
+@pytest.mark.parametrize("kind", [torch.optim.NAdam, torch.optim.ASGD, torch.optim.Adam])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_what_an_optimizer_counts_in_float32_comes_back_in_it(kind: Any, dtype: torch.dtype) -> None:
+    class Typed(Plane):
+        def make_model(self) -> nn.Module:
+            return super().make_model().to(dtype)
+
+        def make_optimizer(self, params: Any) -> Any:
+            return kind(params, lr=0.01)
+
+        def train_set(self) -> Any:
+            return TensorDataset(torch.ones(8, 1, dtype=dtype))
+
+        val_set = train_set
+
+    whole = train_alone(Typed, {}, until=4)
+    study = hippo.create_study("typed", trainer=Typed, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    for until in (1, 2, 4):
+        assert study.evaluate({}, until=until) == whole[until]
+
+
+def test_what_setup_thaws_is_said_in_each_state_whatever_build_froze() -> None:
+    class Thawing(Plane):
+        def make_model(self) -> nn.Module:
+            model = super().make_model()
+            return model.requires_grad_(not self.hp["frozen"]) if self.hp["frozen"] == 2 else self.freeze(model)
+
+        def freeze(self, model: nn.Module) -> nn.Module:
+            model["a"].requires_grad_(not self.hp["frozen"])  # type: ignore[index]
+            return model
+
+        def setup(self, hp: Any) -> None:
+            if "frozen" in hp:
+                self.freeze(self.model)
+
+        def make_optimizer(self, params: Any) -> Any:
+            return torch.optim.SGD(params, lr=0.1)
+
+    study = hippo.create_study("thawing", trainer=Thawing, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    metrics = study.evaluate({"frozen": hippo.Piecewise([1, 0], [2])}, until=12)  # checks run some steps twice
+    assert metrics["a"] == pytest.approx(-0.1 * 20)
+    assert metrics["b"] == pytest.approx(-0.1 * 24)
