@@ -27,7 +27,7 @@ from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import ordered_sums
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.fusion.shared_products import SharedProducts
-from hippo.training.fusion.stand_in import NoModel, StandIn, assigned_by
+from hippo.training.fusion.stand_in import NoModel, NoOptimizer, StandIn, assigned_by
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -112,13 +112,13 @@ def as_lanes(trainer: TorchTrainer, fusion: Fusion) -> Iterator[None]:
 
 @contextmanager
 def model_out_of_reach(trainer: TorchTrainer, model: StandIn) -> Iterator[None]:
-    """Keep `trainer.model` from `loss` for the block."""
-    own = trainer.model
-    trainer.model = NoModel()  # type: ignore[assignment]
+    """Keep `trainer.model`, and its optimizer, from `loss` and `metrics` for the block."""
+    own, live = trainer.model, trainer._live
+    trainer.model, trainer._live = NoModel(), NoOptimizer()  # type: ignore[assignment]
     try:
         yield
     finally:
-        trainer.model = own
+        trainer.model, trainer._live = own, live
 
 
 def _checked(loss: Any) -> Tensor:

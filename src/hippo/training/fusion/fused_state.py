@@ -6,7 +6,9 @@ what the trainer would have returned alone. This module refuses to know which va
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torch.optim import Optimizer
@@ -19,6 +21,7 @@ from hippo.training.fusion.gradient_hooks import require_no_hooks
 from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot, require_shapes
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.refusals import NotFusible
+from hippo.training.optimizer_values import LiveOptimizer
 from hippo.training.torch_state import load_frozen_parameters, scheduler_states
 from hippo.training.trainer_data import batch_size_of
 from hippo.training.values import HparamValues, whole_number
@@ -129,10 +132,16 @@ class FusedState:
     def state_dict(self, lane: int) -> dict[str, Any]:
         """Return the state of a lane, as its trainer would return it if it were walked alone."""
         self.lend(lane)
-        live = self._trainer._live
-        self._trainer._live = _OptimizerOfLane(self.optimizer, lane)  # type: ignore[assignment]
-        try:
+        with self.with_optimizer_of(lane):
             return self._trainer.state_dict() | self.descent.state_dict(lane, self._trainer.model)
+
+    @contextmanager
+    def with_optimizer_of(self, lane: int) -> Iterator[None]:
+        """Let the template's optimizer be a lane's in the block, for what only looks at it."""
+        live = self._trainer._live
+        self._trainer._live = _OptimizerOfLane(self.optimizer, lane, live)  # type: ignore[assignment]
+        try:
+            yield
         finally:
             self._trainer._live = live
 
@@ -152,6 +161,14 @@ class _OptimizerOfLane(NamedTuple):
 
     optimizer: FusedOptimizer
     lane: int
+    of_template: LiveOptimizer
+
+    @property
+    def only(self) -> Optimizer:
+        """One that says what this lane's would; metrics may tell of its options, or of its state."""
+        own = copy.copy(self.of_template.only)
+        own.load_state_dict(self.state_dict()["optimizer"])
+        return own
 
     @property
     def by_name(self) -> dict[str, Optimizer]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from hippo.errors import CodeChangedError
@@ -206,7 +206,7 @@ class FusedWalker:
             try:
                 with user_code("setup", point):
                     self._settle()
-                with user_code("evaluate", point):
+                with user_code("evaluate", point), self._state.with_optimizer_of(lane):
                     self._seed("evaluate", self.step)
                     return checked_metrics(self._trainer.evaluate(), "evaluate")
             except UserCodeFailed as failed:
@@ -220,6 +220,10 @@ class FusedWalker:
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
             return self._encoders[lane].encode(self._state.state_dict(lane))
+
+    def with_optimizer_of(self, lane: int) -> AbstractContextManager[None]:
+        """Let the template's optimizer be a lane's in the block, for what only looks at it."""
+        return self._state.with_optimizer_of(lane)
 
     def lent(self, lane: int) -> TorchTrainer:
         """Return the template, whose model, and average, have what a lane has until anything else is asked for."""

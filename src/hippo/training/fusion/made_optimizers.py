@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.optim import Optimizer
 
+from hippo.hparams.looking import is_plain
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.optimizer_values import APPLIED, ONLY, recorded_reads
 from hippo.training.streams import fence
@@ -146,6 +147,7 @@ def _make_optimizer(trainer: TorchTrainer, names: Mapping[int, str], values: Hpa
     scratch.hp = values
     with recorded_reads(scratch) as read:
         made = scratch.make_optimizer(trainer.model.parameters())
+    _require_same_attributes(trainer, scratch)
     optimizers = checked_optimizers(made, trainer.model, only=ONLY)
     if ONLY not in optimizers:
         raise NotFusible(
@@ -163,6 +165,23 @@ def _make_optimizer(trainer: TorchTrainer, names: Mapping[int, str], values: Hpa
         numbers={name: number for number, name in enumerate(dict.fromkeys(itertools.chain(*groups)))},
         values={name: values.raw[name] for name in sorted(read)},
     )
+
+
+def _require_same_attributes(trainer: TorchTrainer, made: TorchTrainer) -> None:
+    """Refuse plain values that `make_optimizer` keeps in `self`, where a lane's is not the template's.
+
+    Raises:
+      NotFusible: names the attribute.
+    """
+    known = vars(trainer)
+    for name, value in vars(made).items():
+        if name == "hp" or known.get(name) is value or not is_plain(value):
+            continue
+        if name not in known or not same_value(known[name], value):
+            raise NotFusible(
+                f"make_optimizer() keeps self.{name}, which is {value!r} in one lane and {known.get(name)!r} in "
+                "another; ask self.hp for values in force"
+            )
 
 
 def _reasons_against(optimizer: Optimizer, names: Mapping[int, str]) -> Iterator[str]:

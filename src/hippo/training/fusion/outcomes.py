@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from torch import Tensor
@@ -37,6 +37,8 @@ class LaneOutcome:
     after: Mapping[str, Tensor]
     #: mean over the updates
     loss: float
+    #: what its optimizer has of each parameter: too little to tell how far lanes are apart, but part of their states
+    optimizer: Mapping[str, Tensor] = field(default_factory=dict)
 
     @property
     def says_something(self) -> bool:
@@ -51,7 +53,10 @@ class LaneOutcome:
 
     def has_bits_of(self, other: LaneOutcome) -> bool:
         """Whether both are one, bit for bit."""
-        return all(same_bits(tensor, other.after[name]) for name, tensor in self.after.items())
+        return all(same_bits(tensor, other.after[name]) for name, tensor in self.after.items()) and all(
+            name in other.optimizer and same_bits(tensor, other.optimizer[name])
+            for name, tensor in self.optimizer.items()
+        )
 
 
 def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) -> LaneOutcome:
@@ -65,7 +70,7 @@ def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) 
     before = _tensors(trainer)
     with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
         metrics = walker.train(node, pieces)
-    return LaneOutcome(before, _tensors(trainer), metrics["loss"])
+    return LaneOutcome(before, _tensors(trainer), metrics["loss"], _of_optimizer(trainer))
 
 
 def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[LaneOutcome]:
@@ -74,9 +79,12 @@ def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], 
     trainer = walker.lent(0)
     with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
         metrics = walker.train([node] * len(pieces), pieces)
-    return [
-        LaneOutcome(before[lane], _tensors(walker.lent(lane)), metrics[lane]["loss"]) for lane in range(len(pieces))
-    ]
+    found: list[LaneOutcome] = []
+    for lane in range(len(pieces)):
+        after = _tensors(walker.lent(lane))
+        with walker.with_optimizer_of(lane):
+            found.append(LaneOutcome(before[lane], after, metrics[lane]["loss"], _of_optimizer(trainer)))
+    return found
 
 
 def evaluations(
@@ -162,6 +170,17 @@ def _tensors(trainer: TorchTrainer) -> dict[str, Tensor]:
     if trainer.evaluated_model is not trainer.model:
         found.update({f"average of {name}": each for name, each in trainer.evaluated_model.named_parameters()})
     return {name: each.detach().clone() for name, each in found.items()}
+
+
+def _of_optimizer(trainer: TorchTrainer) -> dict[str, Tensor]:
+    """Return copies of the tensors in the state of a trainer's optimizer."""
+    states = trainer._live.state_dict().get("optimizer", {}).get("state", {})
+    return {
+        f"{name} of parameter {number}": value.detach().clone()
+        for number, entries in states.items()
+        for name, value in entries.items()
+        if isinstance(value, Tensor)
+    }
 
 
 def _norm(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> float:

@@ -62,3 +62,13 @@ class NoModel:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"loss() read self.model.{name}: only the model given to loss() knows of which lane it is")
+
+
+class NoOptimizer:
+    """What stands behind `self.optimizer` meanwhile: the template's has the options and the state of no lane."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise TypeError(
+            "loss() or metrics() looked at self.optimizer, which is nobody's where lanes are walked as one; ask "
+            "self.hp for values in force"
+        )
