@@ -384,6 +384,13 @@ class Sums(Net):
         return super().training_step(batch, batch_idx)
 
 
+class Weighted(Net):
+    def training_step(self, batch: Any, batch_idx: int) -> torch.Tensor:
+        self.log("fine", 1.0, batch_size=len(batch[0]))
+        self.log("tokens", 1.0, batch_size=7)
+        return super().training_step(batch, batch_idx)
+
+
 class Skips(Net):
     def training_step(self, batch: Any, batch_idx: int) -> Any:
         return None
@@ -397,6 +404,7 @@ class Skips(Net):
         (Scheduled, "has to be one optimizer. A schedule is"),
         (LooksAround, "looks for 'global_step' of Lightning's Trainer"),
         (Sums, "what is logged is averaged"),
+        (Weighted, r"self.log\('tokens', batch_size=7\) of a batch of \d+ samples"),
         (Skips, "returned no loss, but None"),
         (lambda: nn.Linear(4, 2), "is no LightningModule"),
     ],

@@ -88,7 +88,14 @@ def start_of(trainer: type[Writer]) -> dict[str, torch.Tensor]:
 
 
 @pytest.mark.parametrize("trainer", [Writer, Reader])
-@pytest.mark.parametrize("change", [{}, {"label_smoothing_factor": 0.2, "lr_scheduler_type": "linear"}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"label_smoothing_factor": 0.2, "lr_scheduler_type": "linear"},
+        {"label_smoothing_factor": 0.2, "bf16": True},
+    ],
+)
 def test_updates_are_those_of_transformers(trainer: type[Writer], change: dict[str, Any], tmp_path: Path) -> None:
     """One batch an epoch and no dropout: neither order nor chance tells the two loops apart."""
     start = start_of(trainer)
@@ -120,6 +127,43 @@ def test_updates_are_those_of_transformers(trainer: type[Writer], change: dict[s
     assert abs(ours[6]["loss"] - ours[1]["loss"]) > 1e-3, "something is learned"
     if trainer is Reader:
         assert ours[6]["accuracy"] == told["eval_accuracy"]
+
+
+@pytest.mark.parametrize(("name", "values"), [("adam_epsilon", [1e-8, 1e-2]), ("adam_beta1", [0.9, 0.5])])
+def test_options_of_adam_that_change_leave_it_what_it_knows(name: str, values: list[float]) -> None:
+    changing = hippo.Piecewise(values, [3])
+    start = start_of(Writer)
+
+    class Started(Writer):
+        def make_model(self) -> torch.nn.Module:
+            model = super().make_model()
+            model.load_state_dict(start)
+            return model
+
+    ours = train_alone(Started, {"lr": 0.01, name: changing}, until=6)
+    trainer, model = Started(), Started().make_model()
+    options = {"eps": 1e-8} if name != "adam_epsilon" else {"betas": (0.9, 0.999)}
+    decaying = set(transformers.Trainer.get_decay_parameter_names(None, model))  # type: ignore[arg-type]
+    decay = trainer.make_arguments().weight_decay
+    groups = [
+        {
+            "params": [each for key, each in model.named_parameters() if (key in decaying) is decays],
+            "weight_decay": rate,
+        }
+        for decays, rate in ((True, decay), (False, 0.0))
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=0.01, **options)  # type: ignore[arg-type]
+    batch = transformers.default_data_collator(list(trainer.train_set()))
+    for step in range(6):
+        for group in optimizer.param_groups:
+            group |= {"eps": changing(step)} if name == "adam_epsilon" else {"betas": (changing(step), 0.999)}
+        optimizer.zero_grad()
+        model(**batch).loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), trainer.make_arguments().max_grad_norm)
+        optimizer.step()
+    with torch.no_grad():
+        loss = model(**transformers.default_data_collator(list(trainer.val_set()))).loss.item()
+    assert ours[6]["loss"] == pytest.approx(loss, rel=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["linear", "cosine", "polynomial", "constant", "constant_with_warmup"])

@@ -405,6 +405,18 @@ def test_a_mean_of_more_samples_than_16_bits_hold_is_no_zero() -> None:
     assert (trainer.tables["table"] == -0.5).all()
 
 
+@pytest.mark.parametrize("rule", ["adagrad", "adarevision"])
+def test_squares_of_gradients_are_not_added_up_in_16_bits(rule: str) -> None:
+    class Half(Returning):
+        optimizer = rule
+
+        def make_tables(self) -> Mapping[str, Any]:
+            return {"table": np.zeros((3, 2), np.float16)}
+
+    with pytest.raises(TrainerError, match=f"'table' of float16, and '{rule}' adds up squares"):
+        built_server(Half, {"lr": 1.0})
+
+
 def test_a_gradient_of_no_rows_changes_nothing() -> None:
     trainer = returning(told({"table": RowGradients(rows=[], sums=np.ones((0, 2)))}))
     trainer.train()

@@ -408,6 +408,17 @@ def test_a_search_whose_winner_brings_nothing_is_the_last_one() -> None:
     assert len(after) == 3  # patience
 
 
+@pytest.mark.parametrize("patience", [1, 2])
+def test_the_least_patience_searches_before_the_run_has_converged(patience: int) -> None:
+    ask, _ = ran(
+        tuner(max_steps=400, patience=patience),
+        curve=lambda config, step: max(50.0, 90.0 - step),
+        training=lambda config, step: 100.0 - step * config["lr"](step - 1),
+    )
+    (searched,) = [at for _, at in ask.pins]
+    assert len([asked for asked in live(ask) if asked.until > searched]) == patience
+
+
 def test_no_search_begins_where_no_branch_could_be_long_enough() -> None:
     ask, _ = ran(
         tuner(max_steps=45, check_every=5, patience=2, start={"lr": 0.01}),

@@ -89,6 +89,11 @@ def test_the_bandit_goes_where_losses_fell_most() -> None:
     assert [chosen(bandit(BUMP), [], seed) for seed in range(5)] == pytest.approx([0.7] * 5, abs=0.15)
 
 
+@pytest.mark.parametrize("fell", [-1e3, -1e9])
+def test_one_interval_that_diverged_does_not_hide_all_others(fell: float) -> None:
+    assert [chosen(bandit({**BUMP, 0.02: fell}), [], seed) for seed in range(5)] == pytest.approx([0.7] * 5, abs=0.15)
+
+
 def test_the_bandit_leaves_to_others_what_they_try() -> None:
     few = {0.1: 0.0, 0.5: 1.0, 0.9: 0.9}
     alone = chosen(bandit(few), [])

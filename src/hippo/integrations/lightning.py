@@ -125,7 +125,7 @@ class LightningTrainer(TorchTrainer):
 
     def loss(self, model: Any, batch: Any) -> torch.Tensor:
         with self._values_in_force(model):
-            told = call_step(model.training_step, batch, self._loop.begin_batch())
+            told = call_step(model.training_step, batch, self._loop.begin_batch(self._batch.samples))
         loss = told.get("loss") if isinstance(told, Mapping) else told
         if not isinstance(loss, torch.Tensor):
             raise TrainerError(f"{type(model).__name__}.training_step() returned no loss, but {told!r}")
@@ -154,7 +154,8 @@ class LightningTrainer(TorchTrainer):
 
     def metrics(self, model: Any, batch: Any) -> Mapping[str, Any]:
         with self._values_in_force(model):
-            call_step(model.validation_step, batch, self._loop.begin_batch())
+            samples = self._validation.sizes[self._loop.num_batches]
+            call_step(model.validation_step, batch, self._loop.begin_batch(samples))
         return self._loop.end_batch()
 
     def _loader(self, which: str) -> Any:

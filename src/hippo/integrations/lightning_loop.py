@@ -21,7 +21,7 @@ class LoopStandIn:
     def __init__(self) -> None:
         #: how often training has been through its samples
         self.current_epoch = 0
-        self._batches = 0
+        self._batches = self._samples = 0
         self._of_batch: dict[str, Any] | None = None
         self._of_all: dict[str, Any] = {}
         #: torchmetrics' metrics by the names that they are logged under
@@ -47,9 +47,14 @@ class LoopStandIn:
         self.current_epoch, self._batches, self._of_batch = epoch, 0, None
         self._of_all, self._computed = {}, {}
 
-    def begin_batch(self) -> int:
-        """Begin a batch; return its number."""
-        self._of_batch = {}
+    @property
+    def num_batches(self) -> int:
+        """How many batches of the step, or the evaluation, were begun."""
+        return self._batches
+
+    def begin_batch(self, samples: int) -> int:
+        """Begin a batch of so many samples; return its number."""
+        self._of_batch, self._samples = {}, samples
         self._batches += 1
         return self._batches - 1
 
@@ -65,17 +70,24 @@ class LoopStandIn:
             metric.reset()
         return {**self._of_all, **computed}
 
-    def log(self, name: str, value: Any, *_: Any, reduce_fx: Any = "mean", **__: Any) -> None:
+    def log(
+        self, name: str, value: Any, *_: Any, reduce_fx: Any = "mean", batch_size: int | None = None, **__: Any
+    ) -> None:
         """Take a value, as `LightningModule.log` does; how it is shown is no matter here.
 
         Raises:
-          TrainerError: it shall be reduced by something else than the mean.
+          TrainerError: it shall be reduced by something else than the mean over samples.
         """
         if hasattr(value, "compute") and hasattr(value, "reset"):
             self._computed[name] = value
             return
         if reduce_fx not in ("mean", torch.mean):
             raise TrainerError(f"self.log({name!r}, reduce_fx={reduce_fx!r}): what is logged is averaged over samples")
+        if batch_size is not None and self._of_batch is not None and batch_size != self._samples:
+            raise TrainerError(
+                f"self.log({name!r}, batch_size={batch_size!r}) of a batch of {self._samples} samples: what is logged "
+                "is averaged over samples. For another mean, log a torchmetrics.MeanMetric that is given weights"
+            )
         of = self._of_all if self._of_batch is None else self._of_batch
         of[name] = value.detach() if isinstance(value, torch.Tensor) else value
 

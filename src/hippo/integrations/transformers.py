@@ -180,6 +180,8 @@ class TransformersTrainer(TorchTrainer):
         outputs = model(**inputs)
         if smoothing and "labels" in inputs:
             smoother = trainer_pt_utils.LabelSmoother(smoothing)
+            if "logits" in outputs:  # their Trainer has outputs in float32 by then, whatever they were computed in
+                outputs = {**outputs, "logits": outputs["logits"].float()}
             return smoother(outputs, inputs["labels"], shift_labels=self._shifts_labels), outputs
         if "loss" not in outputs:
             raise TrainerError(

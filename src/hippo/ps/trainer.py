@@ -11,6 +11,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+
 from hippo.errors import HparamError, TrainerError
 from hippo.hparams import Config, path
 from hippo.ps.branch_states import BuiltPSTrainer, LiveBranch, is_all_in_its_branch, state_of
@@ -85,6 +87,7 @@ class PSTrainer(Trainer):
         tables = self.make_tables()
         _whole(self, "clocks_per_step")
         layout = layout_of(tables, list(rule.fields), _whole(self, "workers"))
+        _require_room_for_squares(layout, self.optimizer, rule)
         gang = self._gangs.gang_for(bare, layout, rule)
         self._branch = gang.take()
         gang.fill(self._branch, tables)
@@ -183,6 +186,20 @@ class PSTrainer(Trainer):
 def _check_momentum(optimizer: str, momentum: Any) -> None:
     if momentum and not rule_named(optimizer).has_momentum:
         raise HparamError(f"momentum={momentum}: {optimizer!r} has none; leave it out, or take 'sgd'")
+
+
+def _require_room_for_squares(layout: BranchLayout, optimizer: str, rule: ServerRule) -> None:
+    """Refuse tables of 16 bits under a rule that adds up squares of gradients, most of which these cannot hold.
+
+    Raises:
+      TrainerError: names the table.
+    """
+    for table in layout.tables if "z" in rule.fields else ():
+        if np.dtype(table.dtype).itemsize < 4:
+            raise TrainerError(
+                f"make_tables() made {table.name!r} of {table.dtype}, and {optimizer!r} adds up squares of gradients, "
+                "which that holds only between 0.0003 and 256: make it of float32"
+            )
 
 
 def _whole(trainer: PSTrainer, name: str) -> int:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 #: a change of these keeps the optimizer's state; of any other name that `make_optimizer` reads, it begins anew
-APPLIED = OPTIONS | {"batch_size"}
+APPLIED = OPTIONS | {"batch_size", "adam_beta1", "adam_beta2", "adam_epsilon"}
 #: name of an optimizer -> the options of each of its groups
 _Options = Mapping[str, list[dict[str, Any]]]
 

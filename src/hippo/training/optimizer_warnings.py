@@ -16,7 +16,7 @@ from hippo.training.telling import tell_once
 from hippo.training.torch_state import schedulers_of
 
 #: options of optimizers that can change without losing what an optimizer knows of past gradients
-OPTIONS = frozenset({"lr", "momentum", "betas", "weight_decay"})
+OPTIONS = frozenset({"lr", "momentum", "betas", "eps", "weight_decay"})
 
 
 def tell_if_state_is_lost(
@@ -35,9 +35,9 @@ def tell_if_state_is_lost(
     tell_once(
         (trainer, *names),
         f"{', '.join(map(repr, names))} changed, which {trainer}.make_optimizer() reads, and the optimizer began anew: "
-        "what it knew of past gradients is lost, though nothing but its lr, momentum, betas or weight decay is "
-        "another. Hyper-parameters of these names are applied to an optimizer as it is; so are 'head_lr' and the like "
-        "to one that make_optimizer() returns by name, as {'head': ...}.",
+        "what it knew of past gradients is lost, though nothing but its lr, momentum, betas, eps or weight decay "
+        "is another. Hyper-parameters of these names are applied to an optimizer as it is; so are 'head_lr' and the "
+        "like to one that make_optimizer() returns by name, as {'head': ...}.",
     )
 
 

@@ -67,10 +67,10 @@ if TYPE_CHECKING:
 class TorchTrainer(ScaledTrainer):
     """Trains a PyTorch model by stochastic gradient descent.
 
-    The hyper-parameters `lr`, `momentum`, `betas` and `weight_decay` are applied at each step where `make_optimizer`
-    reads them; so is `batch_size`, which nothing need read. If another value that `make_optimizer` reads changes, it is
-    called again and the optimizer begins anew. All other names arrive in `setup`, and can be read from `self.hp`
-    anywhere.
+    The hyper-parameters `lr`, `momentum`, `betas`, `eps` and `weight_decay` are applied at each step where
+    `make_optimizer` reads them; so is `batch_size`, which nothing need read. If another value that `make_optimizer`
+    reads changes, it is called again and the optimizer begins anew. All other names arrive in `setup`, and can be read
+    from `self.hp` anywhere.
     """
 
     #: samples that make a step; None: as many as the training set has

@@ -204,14 +204,14 @@ class _LiveRun:
             checks += 1
             if answer.loss < best:
                 best, checks, has_helped = answer.loss, 0, True
-            if checks >= self._tuner.patience:
-                break
             if has_helped and checks >= max(1, self._tuner.patience - 1) and self._has_room(step):
                 found = await self._retune(path, answer)
                 if not found:
                     break
                 paths, step = _paths_of(found), step + max(branch.steps for branch in found)
                 checks, has_helped = 0, False
+            elif checks >= self._tuner.patience:
+                break
         return path.config
 
     async def _begin(self) -> tuple[list[Lineage], int]:

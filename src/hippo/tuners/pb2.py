@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from hippo.tuners.time_varying_gp import Array
 
+#: improvements are held within so many interquartile ranges of the median
+_FAR = 5.0
 #: of beta_t = c1 + log(c2 t): the paper's
 C1, C2 = 0.2, 0.4
 #: points at which the acquisition is compared
@@ -172,11 +174,18 @@ class Bandit:
 
 
 def _standardised(improvements: Array) -> Array:
-    """Return improvements with mean 0 and variance 1, held between -2 and 2; infinitely bad ones become -2."""
+    """Return improvements with mean 0 and variance 1, held between -2 and 2; infinitely bad ones become -2.
+
+    One that is far from all others, as where a loss has diverged, counts for mean and variance as if it were less far:
+    else all others would be one number.
+    """
     import numpy as np
 
     finite = improvements[np.isfinite(improvements)]
     if not len(finite):
         return np.full(len(improvements), -2.0)
+    low, middle, high = np.quantile(finite, (0.25, 0.5, 0.75))
+    if high > low:
+        finite = np.clip(finite, middle - _FAR * (high - low), middle + _FAR * (high - low))
     standardised: Array = np.clip((improvements - finite.mean()) / (finite.std() + 1e-12), -2, 2)
     return standardised
