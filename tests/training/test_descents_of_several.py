@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from torch.utils.data import TensorDataset
 
 import hippo
 from hippo.testing.solo import train_alone
+from hippo.training import telling
 
 
 class Plane(hippo.TorchTrainer):
@@ -153,6 +155,37 @@ def test_what_an_optimizer_counts_in_float32_comes_back_in_it(kind: Any, dtype: 
                                mode="min", engine=hippo.InlineEngine())  # fmt: skip
     for until in (1, 2, 4):
         assert study.evaluate({}, until=until) == whole[until]
+
+
+class Stubborn(torch.optim.Optimizer):
+    """Keeps its rate to itself."""
+
+    def __init__(self, params: Any, lr: float) -> None:
+        super().__init__(params, {})
+        self.lr, self.steps = lr, 0
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        self.steps += 1
+        for group in self.param_groups:
+            for each in group["params"]:
+                each -= self.lr * each.grad
+
+
+def test_a_rate_that_does_not_follow_the_config_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(Plane):
+        def make_optimizer(self, params: Any) -> Any:
+            kind = Stubborn if self.hp["own"] else torch.optim.SGD
+            return kind(params, lr=self.hp["lr"])
+
+    monkeypatch.setattr(telling, "_told", set())
+    rate = hippo.Piecewise([0.1, 0.2], [2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        train_alone(Own, {"lr": rate, "own": False}, until=3)
+        train_alone(Own, {"lr": 0.1, "own": True}, until=3)
+    with pytest.warns(UserWarning, match="'lr' changed, and Stubborn of Own.* keeps it as its attribute 'lr'"):
+        train_alone(Own, {"lr": rate, "own": True}, until=3)
 
 
 def test_what_setup_thaws_is_said_in_each_state_whatever_build_froze() -> None:

@@ -707,6 +707,25 @@ class Rising(ShardedBlobs):
         return points, labels
 
 
+class Taught(ShardedBlobs):
+    """Learns from the average of its own weights."""
+
+    ema_decay = 0.5
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        with torch.no_grad():
+            taught = self.evaluated_model(batch[0])
+        loss: torch.Tensor = super().loss(model, batch) + ((model(batch[0]) - taught) ** 2).mean()
+        return loss
+
+
+def test_a_loss_that_asks_for_the_average_of_weights_is_refused_where_peers_have_none(
+    groups: dict[int, Peers | None],
+) -> None:
+    assert walked(CONFIG, spec_of(Taught, shards=4), groups[1]) == walked(CONFIG, spec_of(Taught, shards=4))
+    assert "the average of weights is in one process alone" in error_of(spec_of(Taught, shards=4), peers=groups[2])
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_what_a_peer_raises_fails_the_trial_and_the_next_one_is_trained(
     groups: dict[int, Peers | None], ranks: int

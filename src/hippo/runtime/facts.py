@@ -213,6 +213,12 @@ def _absorb_fusion(
             decide(run, shape, fusion, outcome)
         case LanesDiffer(names=names):
             run.plan.set_fusion_facts(facts.split(names))
+            listed_names = ", ".join(map(repr, sorted(names)))
+            if run.is_news(f"parted by {listed_names}"):
+                outcome.news.append(
+                    f"trials of {run.spec.reference or 'this trainer'} that differ in {listed_names} are not walked as "
+                    "one with each other: other methods than make_optimizer() look at it, and come to other things"
+                )
         case LanesLimited(lanes=lanes, reason=reason):
             limited = facts.limited(shape, lanes)
             if limited != facts:

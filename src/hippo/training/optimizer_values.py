@@ -18,6 +18,7 @@ from hippo.errors import StateError, TrainerError
 from hippo.training.descent import needs_closure
 from hippo.training.optimizer_warnings import (
     OPTIONS,
+    tell_if_kept_elsewhere,
     tell_if_left_untrained,
     tell_if_scheduled,
     tell_if_scheduler_is_left,
@@ -142,6 +143,7 @@ class LiveOptimizer:
         wanted, names = self._asked(trainer, trainer.hp)
         for name, optimizer in self._optimizers.items():
             tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
+            tell_if_kept_elsewhere(optimizer, wanted[name], type(trainer).__name__, self._changed(trainer))
             _take_options_of(optimizer, wanted[name], before[name])
         self._given = _options_of(wanted)
         self._remember(trainer, names)
@@ -161,6 +163,11 @@ class LiveOptimizer:
         if trainer._surrogate_options is not None:
             trainer._surrogate_options.apply(wanted.values(), trainer.model, names)
         return wanted, names
+
+    def _changed(self, trainer: TorchTrainer) -> dict[str, Any]:
+        """Return the values in force that are others than those for which the optimizers were made."""
+        raw = trainer.hp.raw
+        return {name: raw[name] for name, value in self._values.items() if not same_value(value, raw[name])}
 
     def _remember(self, trainer: TorchTrainer, names: set[str]) -> None:
         self._values = {name: trainer.hp.raw[name] for name in sorted(names)}

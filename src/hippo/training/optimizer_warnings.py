@@ -116,3 +116,23 @@ def _differ_in_options_only(one: Optimizer, other: Optimizer) -> bool:
 
 def _is_same(name: str, one: Any, other: Any) -> bool:
     return name in OPTIONS or name == "params" or one is other or bool(one == other)
+
+
+def tell_if_kept_elsewhere(optimizer: Optimizer, wanted: Optimizer, trainer: str, changed: Mapping[str, Any]) -> None:
+    """Warn of an optimizer that keeps a value that has changed in an attribute, and not in its groups.
+
+    Args:
+      optimizer: under way.
+      wanted: what would be made now.
+      trainer: name of its class.
+      changed: names of hyper-parameters -> their values now.
+    """
+    for attribute, value in vars(wanted).items():
+        names = [name for name, now in changed.items() if type(now) is type(value) and now == value]
+        if names and vars(optimizer).get(attribute, value) != value:
+            tell_once(
+                (trainer, "kept elsewhere", attribute),
+                f"{names[0]!r} changed, and {type(optimizer).__name__} of {trainer}.make_optimizer() keeps it as its "
+                f"attribute {attribute!r}, where it stays what it was: only options of groups follow a config. Give it "
+                f"to super().__init__(params, {{{attribute!r}: ...}}), and read it from the group in step().",
+            )

@@ -9,8 +9,9 @@ import copy
 import pickle
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
 from hippo.training.data import to_device
 from hippo.training.lanes import user_code_surrounded
@@ -36,6 +37,17 @@ if TYPE_CHECKING:
     from hippo.training.elastic.elastic_peer import ElasticPeer
     from hippo.training.torch_trainer import TorchTrainer
     from hippo.training.trainer import Trainer
+
+
+class _NoAverage:
+    """What stands for the average of weights in a peer: the worker alone has it."""
+
+    @property
+    def model(self) -> NoReturn:
+        raise TrainerError(
+            "loss() looks at self.evaluated_model: the average of weights is in one process alone, and several compute "
+            "this trainer's batches; train it with one rank, or average in loss() what it needs itself"
+        )
 
 
 @dataclass(slots=True)
@@ -131,6 +143,8 @@ class Peer:
         trainer.hp = HparamValues(message.built)
         seed_everything(trainer.seed, "build", 0)
         trainer.build()
+        if trainer._average is not None:
+            trainer._average = _NoAverage()
         return _Copy(trainer, ModuleLayout(trainer.model))
 
     def _set_up(self, held: _Copy, message: BeginStep) -> None:
