@@ -12,7 +12,7 @@ import sys
 import threading
 from collections import Counter
 
-from hippo.errors import UnreachableDatabaseError
+from hippo.errors import HippoError, UnreachableDatabaseError
 from hippo.hparams import Config
 from hippo.saying import say
 from hippo.schedulers import FairShare
@@ -57,8 +57,9 @@ class EnqueuedTrials:
     def go_on(self, served: ServedStudy, share: FairShare | None) -> None:
         """Go on with what is written down of a study as enqueued, has not ended, and does not run.
 
+        What cannot be trained any more, as the trainer is another one now, is told of.
+
         Raises:
-          HippoError: the study was deleted.
           UnreachableDatabaseError: try again later.
         """
         with self._beginning:
@@ -69,10 +70,16 @@ class EnqueuedTrials:
             number = study_facts(served.study)["study"]
             left.update({at: config for at, config in self._cut_off.items() if at[0][0] == number})
             for at, config in left.items():
-                if at not in self._running:
-                    (_, _, until), occurrence = at
+                if at in self._running:
+                    continue
+                (_, _, until), occurrence = at
+                self._cut_off.pop(at, None)
+                try:
                     self._begin(served, config, until, occurrence, share)
-                    self._cut_off.pop(at, None)
+                except UnreachableDatabaseError:
+                    raise
+                except HippoError as error:
+                    say("", here=f"of what was enqueued for study {served.study.name!r}, one does not go on: {error}")
 
     def _begin(self, served: ServedStudy, config: Config, until: int, occurrence: int, share: FairShare | None) -> None:
         future = begin_enqueued(served.study, config, until, occurrence=occurrence, fair_share=share)
