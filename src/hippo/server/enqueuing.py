@@ -73,13 +73,13 @@ class EnqueuedTrials:
                 if at in self._running:
                     continue
                 (_, _, until), occurrence = at
-                self._cut_off.pop(at, None)
                 try:
                     self._begin(served, config, until, occurrence, share)
                 except UnreachableDatabaseError:
                     raise
                 except HippoError as error:
                     say("", here=f"of what was enqueued for study {served.study.name!r}, one does not go on: {error}")
+                self._cut_off.pop(at, None)
 
     def _begin(self, served: ServedStudy, config: Config, until: int, occurrence: int, share: FairShare | None) -> None:
         future = begin_enqueued(served.study, config, until, occurrence=occurrence, fair_share=share)
