@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 import hippo
-from hippo.errors import ServiceError, UnreachableDatabaseError
+from hippo.errors import OptionError, ServiceError, UnreachableDatabaseError
 from hippo.records import Metrics, Point
 
 pytest.importorskip("starlette")
@@ -188,6 +188,25 @@ def test_what_was_enqueued_and_not_trained_goes_on_with_the_script_after_a_resta
     assert sorted(trial.step for trial in rows(again)) == [1, 2, 3, 3, 4]
     acted(again, None, "enqueue", config={"lr": 0.1}, until=3).raise_for_status()  # the third of its kind
     wait_until(lambda: sorted(trial.step for trial in rows(again)) == [1, 2, 3, 3, 3, 4])
+
+
+def test_what_was_enqueued_and_cannot_go_on_keeps_no_script_from_it(
+    serve: Callable[..., ServedPage], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    served = serve()
+    study = served.study()
+    with monkeypatch.context() as patch:
+        patch.setattr(served.engine, "submit", lambda assignment: None)
+        acted(served, "write", "enqueue", config={"lr": 0.1}, until=3).raise_for_status()
+        wait_until(lambda: len(rows(served)) == 1)
+        served.service.enqueued = enqueuing.EnqueuedTrials(custom=False)  # as after a restart
+    refused = Mock(side_effect=OptionError("there is no lr any more"))
+    monkeypatch.setattr(enqueuing, "begin_enqueued", refused)
+    study.evaluate({"lr": 0.5}, until=2)
+    assert refused.call_count == 1
+    assert (
+        "of what was enqueued for study 'study', one does not go on: there is no lr any more" in capfd.readouterr().err
+    )
 
 
 def test_what_was_enqueued_goes_on_once_while_it_runs(
