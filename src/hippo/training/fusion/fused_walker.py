@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from hippo.errors import CodeChangedError
@@ -112,6 +112,8 @@ class FusedWalker:
         with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin, floats)
+        #: lets the optimizer of `lent` be a lane's, for what only looks at it
+        self.with_optimizer_of = self._state.with_optimizer_of
         self._step = FusedStep(self._trainer, self._state, fusion, compiler, recorder)
         #: the twin of the first lane, if there is one
         self.drifting = self._new_twin()
@@ -220,10 +222,6 @@ class FusedWalker:
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
             return self._encoders[lane].encode(self._state.state_dict(lane))
-
-    def with_optimizer_of(self, lane: int) -> AbstractContextManager[None]:
-        """Let the template's optimizer be a lane's in the block, for what only looks at it."""
-        return self._state.with_optimizer_of(lane)
 
     def lent(self, lane: int) -> TorchTrainer:
         """Return the template, whose model, and average, have what a lane has until anything else is asked for."""
