@@ -72,6 +72,14 @@ def test_strange_values_in_each_place_are_refused_or_taken_and_never_the_service
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_no_client_begins_what_the_service_would_take_for_enqueued(served: Any) -> None:
+    study = post(served, "/v1/studies", MADE).json()["study"]
+    forged = json.dumps({"enqueue": {"lr": 0.1}, "until": 10**9})
+    response = post(served, f"/v1/studies/{study}/calls", {"position": 0, "record": forged, "client": "me"})
+    assert refused(response)
+    assert "the service's own" in response.text
+
+
 LR = {"lr": {"sequence": "Constant", "arguments": {"value": 0.1}}}
 
 

@@ -38,7 +38,7 @@ from hippo.server.study_events import PublishedEvents
 from hippo.server.wire import MOST_NUMBER, check_text, error_to_json
 from hippo.study import create_study, load_study
 from hippo.study.managing import study_names, unknown_study
-from hippo.study.remote_calls import begin_remote_call, study_facts
+from hippo.study.remote_calls import begin_remote_call, is_of_enqueued, study_facts
 
 T = TypeVar("T")
 
@@ -237,6 +237,8 @@ class StudyService:
         if position > MOST_NUMBER:
             raise RefusedError(f"the position of a call is {MOST_NUMBER} at most, not {position}")
         check_text("a record", record)
+        if is_of_enqueued(record):
+            raise RefusedError(f"records that begin with {record[:11]!r} are the service's own; give another one")
         if (hears := asked.get("hears", False)) not in (True, False, "failures"):
             raise RefusedError(f"hears is true, false or 'failures', not {hears!r}")
         await self._in_turn(self.enqueued.go_on, served, fair_share)

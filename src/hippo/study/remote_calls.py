@@ -20,6 +20,10 @@ from hippo.study.study import Study, identity_of
 from hippo.tuners.tuner import record_text
 
 
+#: begins the record of a call that was enqueued
+_OF_ENQUEUED = '{"enqueue": '
+
+
 def begin_remote_call(
     study: Study,
     position: int,
@@ -82,6 +86,11 @@ def begin_enqueued(
     return begin_remote_call(study, occurrence, record, asking, must_not_all_fail=False, fair_share=fair_share)
 
 
+def is_of_enqueued(record: str) -> bool:
+    """Whether a call's record is one that `begin_enqueued` writes; no script's own may look so."""
+    return record.startswith(_OF_ENQUEUED)
+
+
 def unfinished_enqueued(study: Study, *, custom: bool) -> list[tuple[Config, int, int]]:
     """Return what `begin_enqueued` began for a study, here or in an earlier process, and did not come to its end.
 
@@ -97,8 +106,8 @@ def unfinished_enqueued(study: Study, *, custom: bool) -> list[tuple[Config, int
         calls = rows.columns(CallRow, ("record", "position", "state"), study=opened.row.study)
     found = []
     for record, occurrence, state in calls:
-        said = json.loads(record) if state not in ended else {}
-        if said.keys() == {"enqueue", "until"}:
+        if state not in ended and is_of_enqueued(record):
+            said = json.loads(record)
             try:
                 found.append((Config.from_json(said["enqueue"], custom=custom), said["until"], occurrence))
             except HparamError as error:
