@@ -19,7 +19,6 @@ from hippo.schedulers import FairShare
 from hippo.study.study import Study, identity_of
 from hippo.tuners.tuner import record_text
 
-
 #: begins the record of a call that was enqueued
 _OF_ENQUEUED = '{"enqueue": '
 
