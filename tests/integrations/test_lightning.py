@@ -251,6 +251,19 @@ def test_however_an_optimizer_reads_hparams_it_follows_the_config(module: type[N
     assert [ours[step]["val_loss"] for step in ours] == [twin[step]["val_loss"] for step in twin]
 
 
+@pytest.mark.parametrize("form", [lambda one: [one], lambda one: ([one], []), lambda one: {"optimizer": one}])
+def test_an_optimizer_comes_in_each_form_that_lightning_takes(form: Callable[[Any], Any]) -> None:
+    class Formed(Net):
+        def configure_optimizers(self) -> Any:
+            return form(super().configure_optimizers())
+
+    class FormedTrainer(NetTrainer):
+        def make_module(self) -> Any:
+            return Formed()
+
+    assert train_alone(FormedTrainer, {"lr": 0.5}, until=2) == train_alone(NetTrainer, {"lr": 0.5}, until=2)
+
+
 def test_what_make_module_made_of_a_value_stays_as_it_is() -> None:
     class Halving(NetTrainer):
         def make_module(self) -> Any:

@@ -82,6 +82,7 @@ class LightningTrainer(TorchTrainer):
     def make_optimizer(self, params: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
         with self._values_in_force(self.model):
             made = self.model.configure_optimizers()
+        made = made[0] if isinstance(made, tuple) and len(made) == 2 and not made[1] else made  # and no schedulers
         made = made[0] if isinstance(made, list | tuple) and len(made) == 1 else made
         made = made["optimizer"] if isinstance(made, Mapping) and made.keys() == {"optimizer"} else made
         if not isinstance(made, torch.optim.Optimizer):
