@@ -116,6 +116,17 @@ def test_an_average_moves_whichever_of_several_optimizers_steps() -> None:
     assert [found[step]["a"] for step in (1, 2)] == [-0.25, -0.375]  # the weight itself is -0.5 then
 
 
+def test_an_average_moves_no_more_often_than_an_optimizer_steps() -> None:
+    class Averaging(Plane):
+        accumulate, ema_decay = 2, 0.5
+
+        def make_optimizer(self, params: Any) -> Any:
+            return torch.optim.SGD(params, lr=1.0)
+
+    found = train_alone(Averaging, {}, until=3)
+    assert [found[step]["a"] for step in (1, 2, 3)] == [-1.0, -1.5, -2.25]
+
+
 def test_gradients_of_nobody_count_for_no_optimizer_that_is_made_later() -> None:
     class Growing(Plane):
         accumulate = 2
