@@ -66,6 +66,20 @@ class Telling(Net):
         return {"loss": self.loss(model, batch), "lr": rate, "momentum": momentum}
 
 
+class TellingOfATrunk(Telling):
+    """What its trials have in common is computed once, in evaluations as well."""
+
+    def make_model(self) -> nn.Module:
+        trunk = nn.Sequential(nn.Linear(6, 64), nn.Tanh(), nn.Linear(64, 16), nn.Tanh()).requires_grad_(False)
+        return nn.Sequential(trunk, nn.Linear(16, 2))
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return super().make_optimizer([each for each in params if each.requires_grad])
+
+    def metrics(self, model: Any, batch: Any) -> dict[str, Any]:
+        return {"loss": self.loss(model, batch), "lr": self.optimizer.param_groups[0]["lr"]}
+
+
 def study_of(trainer: type[hippo.Trainer], numerics: str, configs: list[Any], until: int = 5) -> hippo.Study:
     study = hippo.create_study(numerics, trainer=trainer, storage="memory://", checkpoints="memory://", metric="loss",
                                mode="min", numerics=numerics, engine=hippo.InlineEngine())  # fmt: skip
@@ -74,11 +88,16 @@ def study_of(trainer: type[hippo.Trainer], numerics: str, configs: list[Any], un
 
 
 @pytest.mark.parametrize(
-    ("trainer", "is_fused"), [(SettingUp, False), (Keeping, False), (Telling, True)], ids=lambda value: str(value)
+    ("trainer", "is_fused"),
+    [(SettingUp, False), (Keeping, False), (Telling, True), (TellingOfATrunk, True)],
+    ids=lambda value: str(value),
 )
 def test_lanes_come_to_what_each_comes_to_alone(trainer: type[hippo.Trainer], is_fused: bool) -> None:
     late = {"phase": hippo.Piecewise(["warm", "late"], [3])} if trainer is SettingUp else {}
-    rates = [hippo.Linear(rate, final=rate / 10, steps=5) if trainer is Telling else rate for rate in (0.1, 0.2, 0.5)]
+    rates = [
+        hippo.Linear(rate, final=rate / 10, steps=5) if issubclass(trainer, Telling) else rate
+        for rate in (0.1, 0.2, 0.5)
+    ]
     configs = [{"lr": rate, "batch_size": 16, **late} for rate in rates]
     exact, fused = (study_of(trainer, numerics, configs) for numerics in ("exact", "fused"))
     for one, other in zip(exact.trials, fused.trials, strict=True):

@@ -37,7 +37,8 @@ class LaneOutcome:
     after: Mapping[str, Tensor]
     #: mean over the updates
     loss: float
-    #: what its optimizer has of each parameter: too little to tell how far lanes are apart, but part of their states
+    #: of a fused lane, what its optimizer has of each parameter: too little to tell how far lanes are apart, but a
+    #: part of their states
     optimizer: Mapping[str, Tensor] = field(default_factory=dict)
 
     @property
@@ -70,7 +71,7 @@ def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) 
     before = _tensors(trainer)
     with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
         metrics = walker.train(node, pieces)
-    return LaneOutcome(before, _tensors(trainer), metrics["loss"], _of_optimizer(trainer))
+    return LaneOutcome(before, _tensors(trainer), metrics["loss"])
 
 
 def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[LaneOutcome]:
