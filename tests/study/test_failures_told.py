@@ -99,7 +99,7 @@ def test_the_data_frame_has_errors_seconds_and_all_metrics(make_study: MakeStudy
 def test_the_data_frame_rounds_no_whole_number(make_study: MakeStudy) -> None:
     study, large = make_study(), 2**53 + 1
     study.optimize(hippo.GridSearch([{"lr": 0.3, "k": large}, {"lr": 0.1}], until=1))
-    assert study.trials_dataframe()["params_k"][0] == large
+    assert int(study.trials_dataframe()["params_k"][0]) == large
     assert study.trials_dataframe()["params_lr"].dtype == float
 
 

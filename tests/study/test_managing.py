@@ -73,6 +73,8 @@ def test_a_refused_one_closes_it_too(storage: str, tmp_path: Path) -> None:
 def test_a_study_that_shares_with_nobody_stays_that_under_another_name(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/hippo.db"
 
+    plans = []
+
     def run(name: str) -> tuple[int, int, int]:
         study = hippo.create_study(
             name, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"), metric="loss", mode="min",
@@ -80,6 +82,7 @@ def test_a_study_that_shares_with_nobody_stays_that_under_another_name(tmp_path:
         )  # fmt: skip
         study.evaluate({"lr": 0.1}, until=3)
         study.close()
+        plans.append(study.read().plans[""])
         return study.generation, len(study.trials), study.statistics().steps_executed
 
     assert run("old") == (1, 1, 3)
@@ -89,3 +92,4 @@ def test_a_study_that_shares_with_nobody_stays_that_under_another_name(tmp_path:
     hippo.rename_study("new", "newer", url)
     for name in ("old", "newer"):
         assert run(name) == (1, 1, 3)
+    assert plans == [1, 1, 2, 2, 1]
