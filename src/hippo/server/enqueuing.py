@@ -11,13 +11,15 @@ import json
 import sys
 import threading
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from hippo.errors import HippoError, UnreachableDatabaseError
 from hippo.hparams import Config
 from hippo.saying import say
 from hippo.schedulers import FairShare
 from hippo.server.served_calls import ServedStudy
-from hippo.study.remote_calls import begin_enqueued, study_facts, unfinished_enqueued
+from hippo.study.remote_calls import begin_enqueued, unfinished_enqueued
 
 #: number of a study, config as text, until
 _Kind = tuple[int, str, int]
@@ -37,7 +39,7 @@ class EnqueuedTrials:
         #: (study, config, until) -> how often it was enqueued, or went on
         self._times: Counter[_Kind] = Counter()
         #: what was cut off from the database, which may not even know of it
-        self._cut_off: dict[tuple[_Kind, int], Config] = {}
+        self._cut_off: set[tuple[_Kind, int]] = set()
         #: what runs, by its occurrence
         self._running: dict[tuple[_Kind, int], concurrent.futures.Future[None]] = {}
 
@@ -52,7 +54,7 @@ class EnqueuedTrials:
           HippoError: the study was deleted, or cannot be trained with this config.
         """
         with self._beginning:
-            self._begin(served, config, until, self._times[_kind(served, config, until)], share)
+            self._begin(served, config, until, self._times[_kind(served, config.to_json(), until)], share)
 
     def go_on(self, served: ServedStudy, share: FairShare | None) -> None:
         """Go on with what is written down of a study as enqueued, has not ended, and does not run.
@@ -64,32 +66,30 @@ class EnqueuedTrials:
         """
         with self._beginning:
             left = {
-                (_kind(served, config, until), occurrence): config
-                for config, until, occurrence in unfinished_enqueued(served.study, custom=self._custom)
+                (_kind(served, config, until), occurrence)
+                for config, until, occurrence in unfinished_enqueued(served.study)
             }
-            number = study_facts(served.study)["study"]
-            left.update({at: config for at, config in self._cut_off.items() if at[0][0] == number})
-            for at, config in left.items():
-                if at in self._running:
-                    continue
-                (_, _, until), occurrence = at
+            left |= {at for at in list(self._cut_off) if at[0][0] == _number(served)}
+            for at in sorted(at for at in left if at not in self._running):
+                (_, text, until), occurrence = at
                 try:
+                    config = Config.from_json(json.loads(text), custom=self._custom)
                     self._begin(served, config, until, occurrence, share)
                 except UnreachableDatabaseError:
                     raise
                 except HippoError as error:
                     say("", here=f"of what was enqueued for study {served.study.name!r}, one does not go on: {error}")
-                self._cut_off.pop(at, None)
+                self._cut_off.discard(at)
 
     def _begin(self, served: ServedStudy, config: Config, until: int, occurrence: int, share: FairShare | None) -> None:
         future = begin_enqueued(served.study, config, until, occurrence=occurrence, fair_share=share)
-        kind = _kind(served, config, until)
+        kind = _kind(served, config.to_json(), until)
         self._times[kind] = max(self._times[kind], occurrence + 1)
         self._running[kind, occurrence] = future
 
         def end(done: concurrent.futures.Future[None]) -> None:
             if not done.cancelled() and isinstance(done.exception(), UnreachableDatabaseError):
-                self._cut_off[kind, occurrence] = config
+                self._cut_off.add((kind, occurrence))
             self._running.pop((kind, occurrence), None)
             if not done.cancelled() and (raised := done.exception()) is not None:  # nobody waits for it
                 _tell(served.study.name, config, until, raised)
@@ -97,8 +97,12 @@ class EnqueuedTrials:
         future.add_done_callback(end)
 
 
-def _kind(served: ServedStudy, config: Config, until: int) -> _Kind:
-    return study_facts(served.study)["study"], json.dumps(config.to_json(), sort_keys=True), until
+def _kind(served: ServedStudy, config: Mapping[str, Any], until: int) -> _Kind:
+    return _number(served), json.dumps(config, sort_keys=True), until
+
+
+def _number(served: ServedStudy) -> int:
+    return served.study._opened.row.study
 
 
 def _tell(study: str, config: Config, until: int, raised: BaseException) -> None:

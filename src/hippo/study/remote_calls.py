@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import concurrent.futures
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hippo.errors import HparamError, PlanLockedError, StudyDeletedError
+from hippo.errors import PlanLockedError, StudyDeletedError
 from hippo.hparams import Config
-from hippo.plan import CallRow, StudyRow
+from hippo.plan import Among, CallRow, StudyRow
 from hippo.plan.rows import CallState
 from hippo.runtime import Asking, Progress, check_config, check_known
 from hippo.runtime.observers import Observer
-from hippo.saying import say
 from hippo.schedulers import FairShare
 from hippo.study.study import Study, identity_of
 from hippo.tuners.tuner import record_text
@@ -90,28 +89,18 @@ def is_of_enqueued(record: str) -> bool:
     return record.startswith(_OF_ENQUEUED)
 
 
-def unfinished_enqueued(study: Study, *, custom: bool) -> list[tuple[Config, int, int]]:
+def unfinished_enqueued(study: Study) -> list[tuple[Mapping[str, Any], int, int]]:
     """Return what `begin_enqueued` began for a study, here or in an earlier process, and did not come to its end.
 
-    Args:
-      study: whose trials.
-      custom: import the modules of sequences that are the user's own; else what has one is left out, and told of.
-
     Returns:
-      For each its config, until and occurrence.
+      For each its config, as `Config.to_json` says it, until and occurrence.
     """
-    opened, ended = study._opened, (CallState.COMPLETE, CallState.FAILED)
+    opened = study._opened
+    unfinished = Among([CallState.RUNNING.value, CallState.INTERRUPTED.value])
     with opened.store.reading() as rows:
-        calls = rows.columns(CallRow, ("record", "position", "state"), study=opened.row.study)
-    found = []
-    for record, occurrence, state in calls:
-        if state not in ended and is_of_enqueued(record):
-            said = json.loads(record)
-            try:
-                found.append((Config.from_json(said["enqueue"], custom=custom), said["until"], occurrence))
-            except HparamError as error:
-                say("", here=f"of what was enqueued for study {study.name!r}, one does not go on: {error}")
-    return found
+        calls = rows.columns(CallRow, ("record", "position"), study=opened.row.study, state=unfinished)
+    said = [(json.loads(record), occurrence) for record, occurrence in calls if is_of_enqueued(record)]
+    return [(each["enqueue"], each["until"], occurrence) for each, occurrence in said]
 
 
 def retry_at_service(study: Study) -> list[int]:
