@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,6 +14,7 @@ from hippo.cli.options import generation_option, opened, price_option, storage_o
 from hippo.cli.output import warnings_as_lines
 from hippo.clock import SystemClock
 from hippo.errors import HippoError
+from hippo.study.file_names import told_apart
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -154,8 +154,7 @@ def plot(
 
 def _file_name(study: str) -> str:
     """Return a study's name as that of a file: another one for each study, letters of any alphabet kept."""
-    plain = re.sub(r"[^-.\w]+", "_", study)[:_MOST_OF_NAME]
-    return plain if plain == study else f"{plain}-{hashlib.sha256(study.encode()).hexdigest()[:6]}"
+    return told_apart(re.sub(r"[^-.\w]+", "_", study)[:_MOST_OF_NAME], study)
 
 
 def _is_given(value: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 import re
@@ -13,6 +12,7 @@ from hippo.arguments import explain_calls
 from hippo.errors import HippoError
 from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialEnded, TrialFailed
 from hippo.study.callbacks import GenerationCallback
+from hippo.study.file_names import told_apart
 from hippo.study.options import checked_path
 
 #: modules that have a SummaryWriter, the lighter one first
@@ -95,8 +95,7 @@ def _writer_class() -> Any:
 
 def _as_file_name(study: str) -> str:
     """Return a study's name as that of a folder: another one for each study."""
-    plain = re.sub(r"[^\w.() -]", "_", study).strip(". ") or "_"
-    return plain if plain == study else f"{plain}-{hashlib.sha256(study.encode()).hexdigest()[:6]}"
+    return told_apart(re.sub(r"[^\w.() -]", "_", study).strip(". ") or "_", study)
 
 
 def _as_code(text: str) -> str:

@@ -18,6 +18,7 @@ from hippo.errors import StateError, TrainerError
 from hippo.training.descent import needs_closure
 from hippo.training.optimizer_warnings import (
     OPTIONS,
+    ids_of_parameters,
     tell_if_kept_elsewhere,
     tell_if_left_untrained,
     tell_if_scheduled,
@@ -78,17 +79,17 @@ class LiveOptimizer:
     def apply(self, trainer: TorchTrainer) -> None:
         """Bring the optimizers to the values that are in force in `trainer` now."""
         values = trainer.hp.raw
-        changed = {name for name, value in self._values.items() if not same_value(value, values[name])}
+        changed = {name: values[name] for name, value in self._values.items() if not same_value(value, values[name])}
         if not changed:
             return
         with fence():
-            if changed <= self._applied:
-                self._take_options(trainer)
+            if changed.keys() <= self._applied:
+                self._take_options(trainer, changed)
             else:
                 before = self._optimizers
                 _drop_other_gradients(before.values(), trainer.model)
                 self._make(trainer)
-                names = sorted(changed - self._applied)
+                names = sorted(changed.keys() - self._applied)
                 tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, names)
                 tell_if_scheduler_is_left(before, trainer, names)
 
@@ -128,24 +129,24 @@ class LiveOptimizer:
         self._optimizers = checked_optimizers(made, trainer.model, only=ONLY)
         if trainer._surrogate_options is not None:
             trainer._surrogate_options.apply(self._optimizers.values(), trainer.model, names)
-        self._given = _options_of(self._optimizers)
+        self._given = options_of(self._optimizers)
         self._trained = frozenset(id(each) for each in trainer.model.parameters() if each.requires_grad)
         #: whether one of them computes its loss itself
         self.needs_closure = any(map(needs_closure, self._optimizers.values()))
         self._applied = APPLIED | applied_to(self._optimizers.keys() - {ONLY})
         self._remember(trainer, names)
 
-    def _take_options(self, trainer: TorchTrainer) -> None:
+    def _take_options(self, trainer: TorchTrainer, changed: Mapping[str, Any]) -> None:
         before = self._given
         if before is None:
             values = HparamValues({**trainer.hp.raw, **self._values})
-            before = _options_of(self._asked(trainer, values)[0])
+            before = options_of(self._asked(trainer, values)[0])
         wanted, names = self._asked(trainer, trainer.hp)
         for name, optimizer in self._optimizers.items():
             tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
-            tell_if_kept_elsewhere(optimizer, wanted[name], type(trainer).__name__, self._changed(trainer))
+            tell_if_kept_elsewhere(optimizer, wanted[name], type(trainer).__name__, changed)
             _take_options_of(optimizer, wanted[name], before[name])
-        self._given = _options_of(wanted)
+        self._given = options_of(wanted)
         self._remember(trainer, names)
 
     def _asked(self, trainer: TorchTrainer, values: HparamValues) -> tuple[Mapping[str, Optimizer], set[str]]:
@@ -163,11 +164,6 @@ class LiveOptimizer:
         if trainer._surrogate_options is not None:
             trainer._surrogate_options.apply(wanted.values(), trainer.model, names)
         return wanted, names
-
-    def _changed(self, trainer: TorchTrainer) -> dict[str, Any]:
-        """Return the values in force that are others than those for which the optimizers were made."""
-        raw = trainer.hp.raw
-        return {name: raw[name] for name, value in self._values.items() if not same_value(value, raw[name])}
 
     def _remember(self, trainer: TorchTrainer, names: set[str]) -> None:
         self._values = {name: trainer.hp.raw[name] for name in sorted(names)}
@@ -220,7 +216,7 @@ def _restore_types(optimizer: Optimizer, state: Any) -> None:
 
 def _drop_other_gradients(optimizers: Iterable[Optimizer], model: torch.nn.Module) -> None:
     """Forget the gradients of parameters that no optimizer has: they are nobody's, and were never zeroed."""
-    trained = {id(each) for optimizer in optimizers for group in optimizer.param_groups for each in group["params"]}
+    trained = ids_of_parameters(optimizers)
     for parameter in model.parameters():
         if id(parameter) not in trained:
             parameter.grad = None
@@ -230,7 +226,7 @@ def _sizes(groups: Sequence[Mapping[str, Any]]) -> list[int]:
     return [len(group["params"]) for group in groups]
 
 
-def _options_of(optimizers: Mapping[str, Optimizer]) -> _Options:
+def options_of(optimizers: Mapping[str, Optimizer]) -> _Options:
     """Return the options of each optimizer's groups as they are now, whatever steps do to them later."""
     return {
         name: [
@@ -239,6 +235,18 @@ def _options_of(optimizers: Mapping[str, Optimizer]) -> _Options:
         ]
         for name, optimizer in optimizers.items()
     }
+
+
+def same_options(one: _Options, other: _Options) -> bool:
+    """Whether `options_of` returned the same twice: of as many groups, options of the same names and values."""
+    return one.keys() == other.keys() and all(
+        len(groups) == len(other[name])
+        and all(
+            group.keys() == now.keys() and all(_is_same(value, now[option]) for option, value in group.items())
+            for group, now in zip(groups, other[name], strict=True)
+        )
+        for name, groups in one.items()
+    )
 
 
 def _copied(value: object) -> object:

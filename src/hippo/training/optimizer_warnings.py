@@ -5,7 +5,7 @@ It looks at optimizers, before and after; it refuses to know trainers and their 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from torch.nn import Module
@@ -17,6 +17,11 @@ from hippo.training.torch_state import schedulers_of
 
 #: options of optimizers that can change without losing what an optimizer knows of past gradients
 OPTIONS = frozenset({"lr", "momentum", "betas", "eps", "weight_decay"})
+
+
+def ids_of_parameters(optimizers: Iterable[Optimizer]) -> set[int]:
+    """Return the `id` of each parameter that an optimizer has."""
+    return {id(each) for optimizer in optimizers for group in optimizer.param_groups for each in group["params"]}
 
 
 def tell_if_state_is_lost(
@@ -51,10 +56,7 @@ def tell_if_left_untrained(
       trainer: name of its class.
       trained: ids of those that needed gradients when the optimizers were made: whoever left one out, meant it.
     """
-    had = {
-        id(each) for optimizer in optimizers.values() for group in optimizer.param_groups for each in group["params"]
-    }
-    known = had | trained
+    known = ids_of_parameters(optimizers.values()) | trained
     left = [name for name, each in model.named_parameters() if each.requires_grad and id(each) not in known]
     if left:
         tell_once(

@@ -175,7 +175,7 @@ def _tensors(trainer: TorchTrainer) -> dict[str, Tensor]:
 
 def _of_optimizer(trainer: TorchTrainer) -> dict[str, Tensor]:
     """Return copies of the tensors in the state of a trainer's optimizer."""
-    states = trainer._live.state_dict().get("optimizer", {}).get("state", {})
+    states = trainer._live.state_dict()["optimizer"]["state"]
     return {
         f"{name} of parameter {number}": value.detach().clone()
         for number, entries in states.items()

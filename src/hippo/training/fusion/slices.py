@@ -10,7 +10,6 @@ call that nobody cut. It refuses to know why and when work has to stand still.
 from __future__ import annotations
 
 import contextvars
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -212,11 +211,10 @@ class SlicedWork:
 
 
 class _ProcessState:
-    """What is the whole process's, as it is now: generators, settings, the kernels that attention may use."""
+    """What is the whole process's, as it is now: generators, and settings, also which kernels attention may use."""
 
     def __init__(self) -> None:
         self._generators, self._settings = HeldStates(), ProcessSettings()
-        self._kernels = [is_on() for is_on, _ in _KERNELS]
 
     def restore(self) -> None:
         self._generators.restore()
@@ -224,19 +222,6 @@ class _ProcessState:
 
     def restore_settings(self) -> None:
         self._settings.restore()
-        for was_on, (is_on, turn) in zip(self._kernels, _KERNELS, strict=True):
-            if is_on() != was_on:
-                turn(was_on)
-
-
-_cuda: Any = sys.modules["torch"].backends.cuda
-#: switches of attention's kernels, which fused lanes turn for all threads
-_KERNELS: tuple[tuple[Callable[[], bool], Callable[[bool], None]], ...] = (
-    (_cuda.flash_sdp_enabled, _cuda.enable_flash_sdp),
-    (_cuda.mem_efficient_sdp_enabled, _cuda.enable_mem_efficient_sdp),
-    (_cuda.math_sdp_enabled, _cuda.enable_math_sdp),
-    (_cuda.cudnn_sdp_enabled, _cuda.enable_cudnn_sdp),
-)
 
 
 class _Slicing(TorchFunctionMode):

@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-from torch import Tensor
 
 from hippo.training.fusion.gradient_hooks import require_no_hooks
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.named_tensors import named_tensors
+from hippo.training.optimizer_values import options_of, same_options
 from hippo.training.torch_attributes import check_read_by_build
-from hippo.training.values import HparamValues, same_value
+from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -28,7 +26,7 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
       NotFusible: it changed tensors of the model or options of the optimizer, made others, or registered a hook on
         gradients.
     """
-    before, options = _marks(trainer), _options(trainer)
+    before, options = _marks(trainer), options_of(trainer._live.by_name)
     looked_at: set[str] = set()
     in_force = trainer.hp
     trainer.hp = in_force.recording(looked_at)
@@ -44,7 +42,7 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
         trainer._note_setup()
     if _marks(trainer) != before:
         raise NotFusible("setup() writes tensors of the model, which belong to one lane each; write them in loss()")
-    if not same_value(_options(trainer), options):
+    if not same_options(options_of(trainer._live.by_name), options):
         raise NotFusible(
             "setup() writes options of self.optimizer, which are those of one lane; say them by hyper-parameters that "
             "make_optimizer() reads"
@@ -55,16 +53,3 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
 def _marks(trainer: TorchTrainer) -> dict[str, tuple[int, int]]:
     """Return what is other after a tensor was written, or replaced."""
     return {name: (id(tensor), tensor._version) for name, tensor in named_tensors(trainer.model).items()}
-
-
-def _options(trainer: TorchTrainer) -> list[dict[str, Any]]:
-    """Return the options of the template's optimizers, tensors by their values."""
-    return [
-        {
-            name: value.tolist() if isinstance(value, Tensor) else copy.copy(value)
-            for name, value in group.items()
-            if name != "params"
-        }
-        for optimizer in trainer._live.by_name.values()
-        for group in optimizer.param_groups
-    ]
