@@ -6,15 +6,17 @@ import contextlib
 import socket
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
 import hippo
 from hippo.errors import PlanTakenOverError, StorageError, UnreachableDatabaseError
-from hippo.plan import AbstractPlanStore, Insert, NodeRow, PlanRow, Update, open_store
+from hippo.plan import AbstractPlanStore, Insert, NodeRow, PlanRow, StudyRow, Update, open_store
 from hippo.plan.server_dialects import dialect_of
 from hippo.plan.sql_opening import open_sql_store
 from hippo.testing.database_contract import DatabaseContract
@@ -146,12 +148,65 @@ def test_commits_whose_reply_was_lost_are_recognised(server: DatabaseServer, url
         store = open_store(url.replace(f":{server.port}/", f":{port}/"))
         for number in range(1, 31):
             cuts.is_next = number % 3 == 0
-            store.commit([Insert(replace(NODE, node=number))])
+            node = replace(NODE, node=number)
+            store.commit([Insert(node), *[Update(replace(node, inexact=True))] * (number % 2)])
         assert cuts.count == 10
         assert nodes(store) == list(range(1, 31))
         with store.reading() as rows:
             assert rows.mark(NodeRow) == 30
+        cuts.is_next = True
+        assert store.add_plan(PLAN).plan == 1
+        cuts.is_next = True
+        assert store.add_study(StudyRow(study=0, name="s", generation=1), {"": 1}).study == 1
+        assert cuts.count == 12
         store.close()
+
+
+def lose_the_first_commit(
+    store: AbstractPlanStore, server: DatabaseServer, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]
+) -> None:
+    """End a store's session before its next commit, and let another process write before it comes again."""
+    execute, is_lost = store._execute, list[bool]()
+
+    def executed(connection: sa.Connection, *changes: object) -> None:
+        execute(connection, *changes)
+        if not is_lost:
+            is_lost.append(True)
+            if server.kind == "postgresql":
+                server.execute(
+                    f"select pg_terminate_backend({connection.exec_driver_sql('select pg_backend_pid()').scalar()})"
+                )
+            else:
+                server.execute(f"kill {connection.exec_driver_sql('select connection_id()').scalar()}")
+            meanwhile()
+
+    monkeypatch.setattr(store, "_execute", executed)
+
+
+def test_a_commit_that_was_undone_is_not_taken_for_that_of_another_process(
+    server: DatabaseServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = open_store(url), open_store(url)
+    store.add_plan(PLAN)
+    other.add_plan(replace(PLAN, workload="other"))
+    lose_the_first_commit(store, server, monkeypatch, lambda: other.commit([Insert(replace(NODE, plan=2, node=1))]))
+    store.commit([Insert(NODE), Insert(replace(NODE, node=2))])
+    assert sorted((row.plan, row.node) for row in store.rows(NodeRow)) == [(1, 1), (1, 2), (2, 1)]
+    for each in (store, other):
+        each.close()
+
+
+def test_a_study_that_was_undone_is_not_taken_for_one_of_another_process(
+    server: DatabaseServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = open_store(url), open_store(url)
+    store.add_plan(PLAN)
+    ours, theirs = (StudyRow(study=0, name=name, generation=1) for name in ("ours", "theirs"))
+    lose_the_first_commit(store, server, monkeypatch, lambda: other.add_study(theirs, {"": 1}))
+    assert store.add_study(ours, {"": 1}).study == 2
+    assert [(row.study, row.name) for row in store.rows(StudyRow)] == [(1, "theirs"), (2, "ours")]
+    for each in (store, other):
+        each.close()
 
 
 PASSWORD = "p%40ss%25/word"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import ClassVar, TypeVar
 
 from hippo.clock import Clock, SystemClock
+from hippo.plan.onlooker import ONLOOKER
 from hippo.saying import say
 
 T = TypeVar("T")
@@ -57,7 +58,8 @@ class Patience:
         given_up = Patience._times_given_up
         while True:
             try:
-                result = attempt()
+                with ONLOOKER.looking_on(self._name):
+                    result = attempt()
             except Exception as error:
                 if not is_passing(error):
                     raise

@@ -6,7 +6,7 @@ whether anybody wrote to those plans meanwhile.
 
 Writers of a database go one after the other, as in SQLite: each first changes the row of `hippo_counter`, which numbers
 the rows that it inserts, and the updates that others follow. Numbers therefore ascend in the order of commits, which
-readers of what is new rely on; and a commit whose reply was lost is recognised by the number of its first row.
+readers of what is new rely on; and a commit whose reply was lost is recognised by its first row, under its number.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from hippo.plan.server_dialects import Dialect, dialect_of
 from hippo.plan.server_session import ServerLock, ServerSession, make_server_engine
 from hippo.plan.sql_rows import Tables
 from hippo.plan.sql_statements import TEXTS
+from hippo.plan.store import FIELDS, key_of, updated
 from hippo.plan.tables import ServerTables, fresh_database, server_tables
 from hippo.plan.urls import remember_url
 
@@ -112,13 +113,20 @@ class ServerDatabase:
                 return False
             # the attempt before may still be at its commit: it is waited for, as any other writer
             self._dialect.count(connection, self._server_tables.counter, 0)
-            table = self.tables[type(inserted[0])]
-            query = sa.select(sa.func.count()).select_from(table).where(table.c.inserted == attempts[-1][0])
-            return bool(connection.execute(query).scalar_one())
+            first, result = attempts[-1]
+            # a plan and a study get their numbers within the transaction
+            row = result if isinstance(result, Row) else _in_the_end(inserted[0], changes)
+            return self._is_there(connection, row, first)
 
         written = [change.row for change in changes if isinstance(change.row, PlanRow)]
         self._session.write(attempt, has_landed, written)
         return attempts[-1][1]
+
+    def _is_there(self, connection: Connection, row: Row, mark: int) -> bool:
+        """Tell whether a row was inserted under a number: that of a transaction undone is given to another writer."""
+        table, names = self.tables[type(row)], FIELDS[type(row)]
+        query = sa.select(*(table.c[name] for name in names)).where(table.c.inserted == mark)
+        return connection.execute(query).first() == tuple(getattr(row, name) for name in names)
 
     def make_update(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         return self._dialect.upsert(table, keys, names)
@@ -143,6 +151,14 @@ class ServerDatabase:
     def close(self) -> None:
         self._session.close()
         self._engine.dispose()
+
+
+def _in_the_end(row: Row, changes: Sequence[Change]) -> Row:
+    """Return a row that is inserted as the changes with it leave it."""
+    for change in changes:
+        if isinstance(change, Update) and type(change.row) is type(row) and key_of(change.row) == key_of(row):
+            row = updated(row, change.row)
+    return row
 
 
 def _check_texts(changes: Sequence[Change], dialect: Dialect) -> None:

@@ -123,6 +123,24 @@ def test_what_is_drawn_while_the_target_is_looked_at_changes_nothing() -> None:
     assert all(torch.equal(a, b) for a, b in zip(first.model.parameters(), again.model.parameters(), strict=True))
 
 
+class Spread(ScaledNet):
+    """A layer whose spread is a hyper-parameter that need not be there."""
+
+    def make_model(self) -> nn.Module:
+        layer = nn.Linear(FEATURES, self.scaled(64))
+        nn.init.normal_(layer.weight, std=self.hp.get("spread", 0.02))
+        return nn.Sequential(layer, nn.Linear(self.scaled(64), CLASSES))
+
+
+@pytest.mark.parametrize("before", [{}, {"spread": 2.0}])
+def test_what_is_known_of_a_target_is_not_taken_for_one_with_a_name_more_or_fewer(before: dict[str, float]) -> None:
+    trainer = Spread()
+    built(trainer, "1/8", **before)
+
+    assert float(built(trainer, "1/8").model[0].weight.detach().std()) == pytest.approx(0.02, rel=0.3)
+    assert float(built(trainer, "1/8", spread=0.5).model[0].weight.detach().std()) == pytest.approx(0.5, rel=0.3)
+
+
 # ---------------------------------------------------------------------------------------------------------- options
 
 

@@ -91,14 +91,16 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]
 
     with recorded_reads(trainer) as reads, trainer._surrogate_notes.asked() as asked:
         made = _made_at_scale(trainer)
-    for values, known in trainer._surrogate_notes.known:
-        if all(name in trainer.hp.raw and same_value(value, trainer.hp.raw[name]) for name, value in values.items()):
+    raw = trainer.hp.raw
+    there = frozenset(raw)  # code may ask for a name that is not there, and so make another model where it is
+    for values, known in trainer._surrogate_notes.known.get(there, ()):
+        if all(same_value(value, raw[name]) for name, value in values.items()):
             return _narrow(made, known), known
     _require_residual_scale(trainer, made.model, asked)
     target = _looked_at(trainer, made, asked)
     names = sorted(reads | target.reads)
-    values = {name: trainer.hp.raw[name] for name in names if name in trainer.hp.raw}
-    trainer._surrogate_notes.known.append((values, target))
+    values = {name: raw[name] for name in names if name in raw}
+    trainer._surrogate_notes.known.setdefault(there, []).append((values, target))
     return _narrow(made, target), target
 
 

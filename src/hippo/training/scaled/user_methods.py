@@ -33,8 +33,8 @@ class ScaleNotes:
     def __init__(self) -> None:
         #: what `make_model` asked for, while somebody listens
         self._asked: set[str] = set()
-        #: what is known of targets, with the hyper-parameters' values that they were made under
-        self.known: list[tuple[dict[str, Any], Any]] = []
+        #: names that there were -> what is known of targets, with the values of those names that they were made under
+        self.known: dict[frozenset[str], list[tuple[dict[str, Any], Any]]] = {}
         self._remarks: list[str] = []
         self._remarked: set[str] = set()
 
