@@ -659,6 +659,10 @@ class TrialState(enum.Enum):
     FAIL = "FAIL"
 
 
+#: those of trials that came to an end of which somebody decided how
+ENDED_STATES = (TrialState.COMPLETE, TrialState.PRUNED)
+
+
 def may_be_best(trials: Iterable[tuple[TrialState, int, int]]) -> list[bool]:
     """Return of each trial, as (state, steps answered, call), whether it is compared when the best one is asked for.
 

@@ -75,6 +75,17 @@ def test_asked_once_more_it_is_the_same_trial(url: str, capsys: pytest.CaptureFi
     assert told("ask", "toy", '{"lr": 0.1}', "--until", "2", capsys=capsys) == first
 
 
+def test_what_was_told_stays_when_the_same_is_asked_once_more_by_a_script_that_is_run_again(url: str) -> None:
+    def run_again() -> list[TrialState]:
+        study = hippo.load_study("toy", trainer=ToyTrainer, storage=url)
+        study.optimize(hippo.GridSearch({"lr": [0.1, 0.2]}, until=2))
+        return [trial.state for trial in study.trials]
+
+    assert run_again() == [TrialState.COMPLETE] * 2
+    assert exit_code(["tell", "toy", "pruned", "0"]) == 0
+    assert run_again() == [TrialState.PRUNED, TrialState.COMPLETE]
+
+
 def test_a_failed_trial_is_a_row_and_an_exit_code(url: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     make(url, tmp_path, "broken", raise_in="train", raise_if={"lr": 0.2})
     rows = told("ask", "broken", '{"lr": 0.1}', '{"lr": 0.2}', "--until", "2", capsys=capsys, code=1)

@@ -63,6 +63,8 @@ def test_two_runs_that_disagree_sound_an_alarm_and_mark_the_node(
     assert isinstance(alarm, ExactnessError)
     assert f"disagree in their {what} after step 1 " in str(alarm)
     assert marked(bench)
+    with pytest.raises(ExactnessError, match=r"two runs of one stage disagreed.*nondeterminism='warn'"):
+        bench.run.require_exact()  # what comes of the second run is no news of the first
 
 
 def test_two_runs_that_agree_sound_none(bench: Bench) -> None:

@@ -99,6 +99,18 @@ def test_a_plan_whose_study_has_something_to_write_is_forgotten_with_it() -> Non
     assert plans.open.studies.known(plans.store, 1) is None
 
 
+def test_a_study_in_use_is_not_forgotten_when_another_of_its_plans_is_taken_over() -> None:
+    plans = Plans(2)
+    plans.store.add_study(StudyRow(study=0, name="both", generation=1), {"": 1, "1/8": 2})
+    (row,) = plans.store.rows(StudyRow, study=3)
+    plans.take_over(1)
+    with plans.open.studies.use(plans.store, row, Settings(objectives=())) as study:
+        study.begin_call(0, "record")
+        plans.take_over(2)
+        assert study.changes in [changes for _, changes, _ in plans.open.sources()]
+        assert plans.open.studies.known(plans.store, 3) is study
+
+
 # --- what was spent
 
 

@@ -105,6 +105,16 @@ def test_calls_without_surrogates_ask_the_target_alone(make_risky: MakeStudy) ->
     assert len(study.surrogates[8].trials) == 3
 
 
+def test_a_call_that_makes_surrogates_leaves_what_other_calls_of_their_study_found_out(
+    make_risky: MakeStudy, tmp_path: Path
+) -> None:
+    study = make_risky(**stored(tmp_path))
+    grid = hippo.GridSearch([{"lr": lr} for lr in (0.3, 0.4)], until=4)
+    hippo.optimize([(study, GRID), (study, hippo.Surrogate(grid))])
+    rates = [trial.params["lr"] for trial in make_risky(**stored(tmp_path)).trials if trial.state is TrialState.COMPLETE]
+    assert {0.05, 0.1, 0.2} < set(rates)
+
+
 def test_an_environment_that_changed_forks_the_plans_of_surrogates_too(make_risky: MakeStudy, tmp_path: Path) -> None:
     study = make_risky(**stored(tmp_path))
     study.optimize(hippo.Budget(hippo.Surrogate(GRID, eager_transfer=None), 1e-9))  # the target was never trained

@@ -370,6 +370,8 @@ def _alarm(run: PlanRun, lease: RunningLease | None, node: Node, step: int, what
     if not run.must_agree(lease):
         _tell_drift(run, f"their {what} after step {step} (node {node.id}).", outcome)
     else:
+        if run.plan.exactness is not Exactness.FAILED:  # what comes after the step is a mixture of the two runs
+            run.plan.set_exactness(Exactness.FAILED)
         outcome.alarms.append(
             ExactnessError(
                 f"two runs of one stage disagree in their {what} after step {step} (node {node.id}). The first run "

@@ -61,9 +61,14 @@ class OpenStudies:
         return [s for s in self._studies.values() if s.store.uuid == uuid and number in s.plans.values()]
 
     def forget_on(self, plan: PlanKey) -> None:
-        """Forget the studies that are trained on a plan: others may write to them."""
+        """Forget the studies that are trained on a plan: others may write to them.
+
+        Not to one in use: its calls hold another of its plans, and what they change is written from here.
+        """
         for study in self.on(plan):
-            del self._studies[study.store.uuid, study.row.study]
+            key = (study.store.uuid, study.row.study)
+            if key not in self._users:
+                del self._studies[key]
 
     def _forget_idle(self) -> None:
         idle = [key for key, study in self._studies.items() if key not in self._users and not study.changes]

@@ -152,8 +152,9 @@ class PlanRun:
         if self.plan.exactness is Exactness.FAILED:
             raise ExactnessError(
                 f"{self.spec.reference or 'this trainer'} failed a check before: a run resumed from a checkpoint did "
-                "not equal an undisturbed one (the message of that time says where). Mend the trainer (changed code "
-                "begins a new plan), or share all the same with nondeterminism='warn'."
+                "not equal an undisturbed one, or two runs of one stage disagreed (the message of that time says "
+                "where). Mend the trainer (changed code begins a new plan, and so does another dataset=, where it was "
+                "the data that changed), or share all the same with nondeterminism='warn'."
             )
 
     @property

@@ -16,7 +16,7 @@ from hippo.errors import storable_text
 from hippo.frozen import changed
 from hippo.hparams import Config
 from hippo.plan import RequestRow, RequestState, TrialRow
-from hippo.records import Answer, Failure, Point, TrialState
+from hippo.records import ENDED_STATES, Answer, Failure, Point, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.asked_trials import AskedTrials
 from hippo.runtime.replay import TrialPoint
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: as a row has them: asking an enum for a value takes two calls, and a request asks eight times
 _FAIL, _PAUSED = TrialState.FAIL.value, TrialState.PAUSED.value
-_OVER = (TrialState.COMPLETE.value, TrialState.PRUNED.value)
+_OVER = tuple(state.value for state in ENDED_STATES)
 
 
 class RequestBook:

@@ -42,7 +42,7 @@ from hippo.plan import (
     Update,
     plans_of,
 )
-from hippo.records import NodeId, TrialState, mode_sign
+from hippo.records import ENDED_STATES, NodeId, TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.answers import failed_on_nan
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
@@ -440,12 +440,14 @@ class StudyState:
             complete. Trials that were asked for nothing but extensions never are.
         """
         for row in self.book.rows_of(call.call):
-            if row.state == TrialState.FAIL.value:
+            state = TrialState(row.state)
+            if state is TrialState.FAIL:
                 continue
-            asked = self.book.members[row.member].trials.get(row.number)
-            is_complete = row.step >= promised.get(row.member, 0) and not (asked is not None and asked.is_aside)
-            state = TrialState.COMPLETE if is_complete else TrialState.PRUNED
-            self.book.update(changed(row, state=state.value))
+            if state not in ENDED_STATES:  # else it ended before, and since then somebody may have told how
+                asked = self.book.members[row.member].trials.get(row.number)
+                is_complete = row.step >= promised.get(row.member, 0) and not (asked is not None and asked.is_aside)
+                state = TrialState.COMPLETE if is_complete else TrialState.PRUNED
+                self.book.update(changed(row, state=state.value))
             self.announcer.tell_end(row.number, row.member, state)
 
     def pause_trials(self, call: CallRow) -> None:

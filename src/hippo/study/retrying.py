@@ -6,7 +6,6 @@ A failure is a fact of an attempt, and stays in the database as one; it is voide
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 
 from hippo.plan import (
@@ -26,6 +25,7 @@ from hippo.plan import (
     whoami,
 )
 from hippo.records import NodeId, TrialState
+from hippo.study.plan_locks import locked_plans
 
 
 def retry_failed(store: AbstractPlanStore, study: StudyRow) -> list[int]:
@@ -36,11 +36,7 @@ def retry_failed(store: AbstractPlanStore, study: StudyRow) -> list[int]:
     Raises:
       PlanLockedError: a process writes to one of the plans.
     """
-    with ExitStack() as locked:
-        for plan in sorted(set(plans_of(store, study.study).values())):
-            lock = store.lock(plan)
-            lock.acquire()
-            locked.callback(lock.release)
+    with locked_plans(store, study.study):
         changes, retried = _changes(store, study)
         store.commit(changes)
     return sorted({row.number for row in retried})

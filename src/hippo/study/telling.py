@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hippo.errors import OptionError
-from hippo.plan import Change, TrialRow, Update, plans_of
-from hippo.records import TrialState
+from hippo.plan import Change, TrialRow, Update
+from hippo.records import ENDED_STATES, TrialState
+from hippo.study.plan_locks import locked_plans
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
-
-#: those that one may be told to be
-_ENDED = (TrialState.COMPLETE, TrialState.PRUNED)
 
 
 def end_trials(study: Study, numbers: Iterable[int], state: TrialState) -> list[int]:
@@ -32,20 +29,16 @@ def end_trials(study: Study, numbers: Iterable[int], state: TrialState) -> list[
       OptionError: there is no such trial, or the study is at a service; or trials cannot be given the state.
       PlanLockedError: the study is running.
     """
-    if state not in _ENDED:
+    if state not in ENDED_STATES:
         raise OptionError(f"trials can be told COMPLETE or PRUNED, not {state.value}")
     known = getattr(study, "_opened", None)
     if known is None:
         raise OptionError(f"study {study.name!r} is at a service, whose tuners tell how trials end")
     wanted = {study.trial(number).number for number in numbers}
     store, row = known.store, known.row
-    with ExitStack() as locked:
-        for plan in sorted(set(plans_of(store, row.study).values())):
-            lock = store.lock(plan)
-            lock.acquire()
-            locked.callback(lock.release)
+    with locked_plans(store, row.study):
         rows = [trial for trial in store.rows(TrialRow, study=row.study) if trial.number in wanted]
-        over = [trial for trial in rows if TrialState(trial.state) in _ENDED]
+        over = [trial for trial in rows if TrialState(trial.state) in ENDED_STATES]
         changes: list[Change] = [Update(replace(trial, state=state.value)) for trial in over]
         store.commit(changes)
     return sorted({trial.number for trial in over})

@@ -25,10 +25,10 @@ from hippo.plan import (
     TrialRow,
 )
 from hippo.plan.rows import CallState, RequestState
-from hippo.records import CheckpointRef, TrialState
+from hippo.records import ENDED_STATES, CheckpointRef
 from hippo.testing.faulty_checkpoints import is_whole
 
-_OVER = {TrialState.COMPLETE.value, TrialState.PRUNED.value}
+_OVER = {state.value for state in ENDED_STATES}
 
 
 def wrong_facts(
