@@ -145,6 +145,10 @@ class StudyDeletedError(StorageError):
     """The study was deleted while it ran."""
 
 
+class StudyStoppedError(HippoError, RuntimeError):
+    """The study was stopped, or its engine closed, before what was asked for was there."""
+
+
 class CheckpointError(HippoError, RuntimeError):
     """A checkpoint cannot be written or read."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from hippo.errors import StorageError
 from hippo.events import CheckpointWritten, SlotOpened
 from hippo.plan import CheckpointRow, StateFile
 from hippo.records import Assignment, CheckpointRef, LaneStart, Point
@@ -144,6 +145,25 @@ def test_one_look_at_a_time_and_the_next_when_more_has_come(
     assert only(LookForRoom, turns.turn(written(assignment, step=5, size=1))) == []
     assert only(LookForRoom, turns.turn(written(assignment, step=6, size=2))) == [LookForRoom(store, 100)]
     assert only(Warn, turns.turn(RoomFound(store.uuid, (), 243))) == []  # told before
+
+
+def test_a_look_that_fails_ends_the_calls_that_it_concerns_and_there_is_another_one(
+    bench: Bench, small: Asker, store: FailingStore, turns: Turns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    small.ask(0.1)
+    take(bench, OPENED)
+    (assignment,) = bench.given
+    with monkeypatch.context() as failing:
+        failing.setattr("hippo.runtime.shell.find_room", broken)
+        take(bench, written(assignment, step=1), written(assignment, step=2))
+        take(bench)
+    assert [str(error) for error in small.errors] == ["the disk is full"]
+    assert not turns.coordinator.budget.is_looking(store)
+    take(bench, written(assignment, step=3, size=1))
+    assert sorted(gone(store).values()) != ["", "", ""]
 
 
 def test_a_state_that_a_lane_is_to_be_shown_stays(bench: Bench, small: Asker) -> None:

@@ -87,6 +87,10 @@ class CheckpointBudget:
             "of them is removed, and none beside them is kept.",
         )
 
+    def note_no_look(self, store: str) -> None:
+        """Note that what is to go could not be found out: the next file that is written is worth another look."""
+        self._of[store].is_looking = False
+
     def is_looking(self, store: AbstractPlanStore) -> bool:
         """Tell whether what is to go of a database's states is being found out."""
         held = self._of.get(store.uuid)

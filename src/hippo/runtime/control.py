@@ -17,6 +17,7 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
+from hippo.errors import StudyStoppedError
 from hippo.events import AssignmentDone, SlotLost
 from hippo.plan import AbstractPlanStore, CallState, StudyRow
 from hippo.records import FUSED, NodeId, Stop, TrainerSpec
@@ -157,7 +158,10 @@ class Control:
             # In the order of the plans, whatever that of the members is: two processes that want the same ones never
             # wait for each other.
             taken = sorted(job.members.items(), key=lambda item: item[1].plan)
-            runs = {name: await stack.enter_async_context(self._using(job, member)) for name, member in taken}
+            try:
+                runs = {name: await stack.enter_async_context(self._using(job, member)) for name, member in taken}
+            except StudyStoppedError:
+                return None  # as of a call that was ended
             study = stack.enter_context(self._study_of(job))
             study.fair_share = job.fair_share
             row = study.begin_call(position, record)
@@ -307,6 +311,7 @@ class Control:
         for participant, waiter in list(self._shell.waiters.items()):
             if participant.study.store.uuid == store.uuid and participant.study.row.study == study:
                 waiter.end()
+        self._lock_waits.end(store, study)
 
     async def force(self) -> None:
         """End the engine's slots as they stand; it opens others when there is work again."""

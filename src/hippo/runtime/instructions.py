@@ -62,7 +62,15 @@ class RoomFound:
     size_bytes: int
 
 
-Input = EngineEvent | Elapsed | StudyDeleted | NotBegun | RoomFound
+@frozen_tuple
+class NoLook:
+    """What is to go could not be found out: rows cannot be read or written, or files not be listed."""
+
+    store: str
+    error: Exception
+
+
+Input = EngineEvent | Elapsed | StudyDeleted | NotBegun | RoomFound | NoLook
 
 # ------------------------------------------------------------------------------------------------ what comes out
 
@@ -213,7 +221,7 @@ class LookForDeleted:
 
 @frozen_tuple
 class LookForRoom:
-    """Find out which states can go, so that those of a database take no more than so many bytes: `RoomFound`."""
+    """Find out which states can go, so that those of a database take no more than so much: `RoomFound`, or `NoLook`."""
 
     store: AbstractPlanStore
     limit: int

@@ -43,6 +43,7 @@ from hippo.runtime.instructions import (
     Input,
     Instruction,
     LookForDeleted,
+    NoLook,
     NotBegun,
     RemoveFiles,
     RoomFound,
@@ -186,6 +187,9 @@ class Intake:
                 self._end_deleted(store, study, out)
             case RoomFound():
                 self._make_room(event, out)
+            case NoLook(store=store, error=error):
+                self.budget.note_no_look(store)
+                self.fail(error, [p for p in self._participants if p.study.store.uuid == store], out)
             case Elapsed():
                 for waiting, error in self._eligibility.overdue():
                     self.fail_on(waiting, error, out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from hippo.errors import PlanLockedError
+from hippo.errors import PlanLockedError, StudyStoppedError
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import TrainerSpec
 from hippo.runtime.opening import OpenPlans
@@ -25,7 +25,9 @@ class LockWaits:
 
     def __init__(self, plans: OpenPlans) -> None:
         self._plans = plans
-        self._waiting: set[asyncio.Task[Any]] = set()
+        #: who waits -> database and study
+        self._waiting: dict[asyncio.Task[Any], tuple[str, int]] = {}
+        self._ended: set[asyncio.Task[Any]] = set()
 
     def __bool__(self) -> bool:
         """Whether any call waits."""
@@ -44,6 +46,7 @@ class LockWaits:
 
         Raises:
           PlanLockedError: somebody has it, and the study does not wait; or it is another engine of this process.
+          StudyStoppedError: its user stopped the study meanwhile.
         """
         is_told = False
         while True:
@@ -58,12 +61,19 @@ class LockWaits:
                     say(f"study {study.name!r} waits, since {holder}. It goes on when that one ends.")
             task = asyncio.current_task()
             assert task is not None, "calls run in tasks"
-            self._waiting.add(task)
+            self._waiting[task] = (store.uuid, study.study)
             try:
                 # A thread that waits for the lock would notice at once, but could not be told to give up.
                 await asyncio.sleep(_LOOK_FOR_LOCK_S)
             finally:
-                self._waiting.discard(task)
+                del self._waiting[task]
+            if task in self._ended:
+                self._ended.discard(task)
+                raise StudyStoppedError(f"study {study.name!r} was stopped while it waited for another process to end")
+
+    def end(self, store: AbstractPlanStore, study: int) -> None:
+        """End the calls of a study that wait: its user stopped it."""
+        self._ended.update(task for task, whose in self._waiting.items() if whose == (store.uuid, study))
 
     def cancel(self) -> None:
         """End the calls that wait."""

@@ -72,6 +72,11 @@ class ControlThread:
         self._loop.call_soon_threadsafe(self._end)  # wakes the wait that comes next
 
     @property
+    def is_here(self) -> bool:
+        """Whether the calling thread is the loop's."""
+        return threading.current_thread() is self._thread
+
+    @property
     def loop(self) -> asyncio.AbstractEventLoop:
         """The event loop itself."""
         return self._loop

@@ -12,6 +12,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock, SystemClock
 from hippo.collector import full_passes
 from hippo.engines import AbstractEngine
+from hippo.errors import TunerError
 from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
 from hippo.runtime.loop import ControlThread
@@ -54,6 +55,7 @@ class Runtime:
         self._loop: ControlThread | None = None
         #: coroutines whose results somebody may still want, and blocks that are beginning calls
         self._unfinished = 0
+        self._is_closed = False
 
     def _submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         with self._guard:
@@ -114,6 +116,22 @@ class Runtime:
         """Remove the states of plans that nobody would miss, as far as nobody trains on them."""
         self._submit(self._control.keep_only_best(store, plans)).result()
 
+    def refuse_own_thread(self) -> None:
+        """Refuse to wait for calls on the thread that runs them: they would never end.
+
+        Raises:
+          TunerError: this is it.
+        """
+        if self._is_on_loop():
+            raise TunerError(
+                "this waits for a study on the thread that runs it, as the code of a tuner does: inside tune() write "
+                "`await ask(config, until=...)` for what the study is to train, and let other studies run outside"
+            )
+
+    def _is_on_loop(self) -> bool:
+        loop = self._loop
+        return loop is not None and loop.is_here
+
     def serve(self, done: concurrent.futures.Future[Any]) -> Any:
         """Wait for a call in the caller's thread, which the engine may use; return its result.
 
@@ -127,8 +145,12 @@ class Runtime:
     def stop(self, *, timeout_s: float) -> None:
         """Stop all calls; running lanes leave a checkpoint at their step's end, or are ended by force after a while.
 
+        Of one that was closed none is left, or about to be.
+
         A step that runs in a thread of this process (the inline engine) cannot be forced, and is waited for.
         """
+        if self._is_closed:
+            return
         stopping = self._submit(self._control.stop())
         try:
             stopping.result(timeout=None if self.engine.trains_in_this_process else timeout_s)
@@ -141,6 +163,8 @@ class Runtime:
         Raises:
           TimeoutError: they do not end.
         """
+        if self._is_closed:
+            return
         with suppress(concurrent.futures.CancelledError):  # it was closed meanwhile: nothing is left to end
             self._submit(self._control.force()).result(timeout=_FORCE_TIMEOUT_S)
 
@@ -166,10 +190,13 @@ class Runtime:
         async def looking() -> T:
             return look(store, study)
 
+        if self._is_on_loop():  # a tuner looks
+            return look(store, study)
         return self._submit(looking()).result()
 
     def close(self) -> None:
         """Stop everything that this runtime started."""
+        self._is_closed = True
         try:
             self._submit(self._control.end()).result(timeout=_END_TIMEOUT_S)
         finally:

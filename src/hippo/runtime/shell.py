@@ -32,6 +32,7 @@ from hippo.runtime.instructions import (
     LookForDeleted,
     LookForRoom,
     Lose,
+    NoLook,
     NotBegun,
     OpenWorkload,
     RemoveFiles,
@@ -229,7 +230,7 @@ class Shell:
         try:
             found, removed = find_room(store, self._plans, limit, place=self._files.place, there=self._files.there())
         except Exception as error:  # that ends the calls of one database, and not of all
-            self.carry_out(self._coordinator.fail_all(error, store.uuid))
+            self._inbox.append(NoLook(store.uuid, error))
             return
         self._files.remove(removed)
         self._inbox.append(found)

@@ -133,6 +133,8 @@ class CallbackThread:
         #: whether there is a thread, and whether callbacks have not heard everything yet
         self._is_running = False
         self._is_busy = False
+        #: that thread, if there is one
+        self._thread: int | None = None
 
     @property
     def hears_failures_only(self) -> bool:
@@ -152,6 +154,8 @@ class CallbackThread:
 
     def flush(self) -> None:
         """Wait until callbacks have heard everything that was told before, and let them write it where it is kept."""
+        if self._thread == threading.get_ident():
+            return  # a callback runs something of the study itself: it would wait for its own end
         with self._changed:
             while self._is_busy:
                 self._changed.wait(_WAKE_S)  # in parts: a wait without end cannot be interrupted everywhere
@@ -159,6 +163,7 @@ class CallbackThread:
             self._call(callback, "flush")
 
     def _work(self) -> None:
+        self._thread = threading.get_ident()
         if self._begun is not None:
             begun, self._begun = self._begun, None
             for callback in list(self._callbacks):
@@ -169,7 +174,7 @@ class CallbackThread:
                     self._is_busy = False
                     self._changed.notify_all()
                     if not self._changed.wait_for(lambda: self._events, _LINGER_S):
-                        self._is_running = False
+                        self._is_running, self._thread = False, None
                         return
                 event = self._events.popleft()
             for callback in list(self._callbacks):
@@ -178,7 +183,7 @@ class CallbackThread:
     def _call(self, callback: Callback, method: str, *arguments: StudyEvent | StudyBegun) -> None:
         try:
             getattr(callback, method)(*arguments)
-        except Exception:
+        except BaseException:  # sys.exit() too: on this thread it would end nothing but what others wait for
             self._callbacks.remove(callback)
             print(
                 f"hippo: the callback {type(callback).__name__} raised in {method}() and is told nothing more; the "

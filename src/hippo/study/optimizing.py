@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from hippo.arguments import explain_calls
-from hippo.errors import HippoError, TunerError
+from hippo.errors import HippoError, StudyStoppedError, TunerError
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_fair_shares
@@ -92,8 +92,15 @@ def _itself(future: concurrent.futures.Future[Any]) -> concurrent.futures.Future
 
 
 def run_together(prepared: Sequence[tuple[Study, Begin]]) -> list[Any]:
-    """Begin calls, wait until all have ended, and return what they returned; see `optimize` for what it raises."""
+    """Begin calls, wait until all have ended, and return what they returned; see `optimize` for what it raises.
+
+    Raises:
+      TunerError: one of the studies runs the code that calls this.
+      StudyStoppedError: an engine was closed meanwhile.
+    """
     studies, is_said = [study for study, _ in prepared], False
+    for study in studies:
+        study._runtime().refuse_own_thread()
     try:
         with interruptible(study._runtime() for study in studies) as interruption:
             try:
@@ -130,7 +137,10 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
                 results.append(_wait(study, future))
             except concurrent.futures.CancelledError:
                 interruption.check()
-                raise
+                raise StudyStoppedError(
+                    f"the engine of study {study.name!r} was closed while the study ran; the same code run again goes "
+                    "on where it was"
+                ) from None
             except Exception as error:
                 if not future.done():
                     raise  # not the call's own: it comes from what the engine ran in this thread

@@ -98,9 +98,14 @@ def close_runtime(engine: AbstractEngine, *, stop_timeout_s: float | None = None
     Args:
       engine: whose.
       stop_timeout_s: how long running steps may take to come to their ends, and to leave checkpoints; None: no time.
+
+    Raises:
+      TunerError: it is called by the code of a tuner that the engine serves.
     """
     with _guard:
         served: _Served | None = engine.served_by
+        if served is not None:
+            served.runtime.refuse_own_thread()
         engine.served_by = None
         for place, default in list(_default_engines.items()):
             if default is engine:

@@ -17,6 +17,7 @@ from hippo.errors import (
     MissingCheckpointError,
     OptionError,
     StudyDeletedError,
+    StudyStoppedError,
     TrainerError,
     TrialFailedError,
     UnknownScaleError,
@@ -260,9 +261,9 @@ class Study(LocalView, RecordedResults):
 
         Raises:
           TrialFailedError: the trainer raised; the message says what.
+          StudyStoppedError: the study was stopped meanwhile.
         """
-        answer = self._serve(self._prepare_evaluation(config, until))
-        return _metrics_of(answer)
+        return _metrics_of(self._answered(self._serve(self._prepare_evaluation(config, until))))
 
     @explain_calls(until="it is called step here, as in the paper; study.evaluate(config, until=...) is the same")
     def eval(self, config: Mapping[str, Any], step: int) -> Mapping[str, float]:
@@ -276,15 +277,23 @@ class Study(LocalView, RecordedResults):
         Those that `asyncio.gather` makes together begin together, and share what they have in common.
         """
         future = await self._asked_together.begin(self._prepare_evaluation(config, until))
-        served: asyncio.Task[Answer] = asyncio.create_task(asyncio.to_thread(self._runtime().serve, future))
+        served: asyncio.Task[Answer | None] = asyncio.create_task(asyncio.to_thread(self._runtime().serve, future))
         try:
             while not served.done():
                 # A notebook's stop button cancels the cell, but does not wake the loop that must notice.
                 await asyncio.wait([served], timeout=_WAKE_S)
-            return served.result()
+            return self._answered(served.result())
         finally:
             served.cancel()
             future.cancel()
+
+    def _answered(self, answer: Answer | None) -> Answer:
+        """Return an answer, or say why there is none."""
+        if answer is None:
+            raise StudyStoppedError(
+                f"study {self.name!r} was stopped before this was answered; the same code, run again, goes on there"
+            )
+        return answer
 
     def close(self) -> None:
         """Stop the workers of this study's engine, and of every other study that uses it."""
