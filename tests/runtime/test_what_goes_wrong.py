@@ -19,6 +19,7 @@ from hippo.events import CheckpointFailed, Evaluated, SlotLeaving, SlotLost, Slo
 from hippo.plan import CallRow, Change, LeaseRow, MetricsRow, TrialRow
 from hippo.plan.sql_store import SqlStore
 from hippo.records import Assignment, Shorten, SlotId, Stop
+from hippo.runtime.held_states import HeldState
 from hippo.runtime.instructions import Elapsed, Fail, LookForDeleted, OpenWorkload, Send, Submit, Unlock, Warn, Watch
 from hippo.runtime.lost_attempts import MOST_LOSSES
 from hippo.runtime.opening import OpenPlans
@@ -297,7 +298,7 @@ def test_a_state_that_nobody_waits_for_any_more_ends_its_lane_while_others_use_t
         await answer
         control = made.study._runtime()._control
         job = made.study._job()  # type: ignore[attr-defined]
-        wanting = asyncio.ensure_future(control.make_state(job, "", 1, 9))
+        wanting = asyncio.ensure_future(control.hold_state(job, "", 1, 9, HeldState()))
         lease = await made.engine.assignment(1)
         made.engine.walk(lease, until=3)
         wanting.cancel()

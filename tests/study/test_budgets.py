@@ -95,6 +95,26 @@ def test_a_budget_below_one_state_is_told_once_and_costs_no_result(
     assert check_files(study, durable) == []
 
 
+@pytest.mark.filterwarnings("ignore:.*checkpoint:UserWarning")
+def test_a_state_that_is_made_again_is_there_until_it_is_loaded_however_small_the_budget(
+    make_study: MakeStudy, durable: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = make_study(checkpoint_budget="10kB", **durable)
+    study.optimize(hippo.GridSearch(RATES[:2], until=5))
+    serve = hippo.Study._serve
+
+    def slowly(waiting: hippo.Study, begin: Any) -> Any:
+        served = serve(waiting, begin)
+        for _ in range(5):
+            study.counted()  # a turn of the loop
+        return served
+
+    monkeypatch.setattr(hippo.Study, "_serve", slowly)
+    for trial in study.trials:
+        assert trial.load_model()
+    assert sum(check_files(study, durable)) == 0
+
+
 def test_states_that_work_needs_exceed_the_budget_and_that_is_told(
     make_study: MakeStudy, durable: dict[str, Any]
 ) -> None:

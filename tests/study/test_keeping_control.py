@@ -145,15 +145,34 @@ def test_failed_trials_go_on_from_where_they_failed_once_they_are_retried(
     study, tuner = make_study(**options), hippo.GridSearch(TWO, until=4)
     study.optimize(tuner)
     assert [trial.state.value for trial in study.trials] == ["FAIL", "COMPLETE"]
+    study.evaluate(TWO[1], until=1)  # another call in between
     (tmp_path / "mounted").touch()
     if in_another_process:
         study.close()
         study = make_study(**options)
     assert study.retry_failed() == [0]
     study.optimize(tuner)
-    assert [trial.state.value for trial in study.trials] == ["COMPLETE", "COMPLETE"]
+    assert [trial.state.value for trial in study.trials] == ["COMPLETE"] * 3
     assert study.trials[0].error == ""
     assert study.retry_failed() == []
+    study.optimize(tuner)
+    assert len(study.trials) == 5, "nothing was retried since: it is a call of its own"
+
+
+def test_a_call_that_was_stopped_is_gone_on_with_whatever_was_asked_in_between(make_study: MakeStudy) -> None:
+    study = make_study()
+
+    class Breaking(Tuner):
+        async def tune(self, ask: Ask) -> None:
+            await ask(TWO[0], until=1)
+            raise LookupError("the list of rates is not there")
+
+    with pytest.raises(LookupError):
+        study.optimize(Breaking())
+    study.evaluate(TWO[0], until=1)
+    with pytest.raises(LookupError):
+        study.optimize(Breaking())
+    assert [trial.call for trial in study.trials] == [0, 1]
 
 
 def test_all_trials_failing_is_an_error_that_names_the_first(make_study: MakeStudy) -> None:

@@ -52,7 +52,7 @@ def test_an_evaluation_that_was_stopped_says_so(ending: Callable[[str], hippo.St
 
 
 def test_who_waits_for_a_study_whose_engine_is_closed_is_told(ending: Callable[[str], hippo.Study]) -> None:
-    with pytest.raises(StudyStoppedError, match="the engine of study 'toy' was closed while the study ran"):
+    with pytest.raises(StudyStoppedError, match="study 'toy' was stopped, or its engine closed, before this was done"):
         ending("close").optimize(hippo.GridSearch([{"lr": 0.1}], until=100_000))
 
 
@@ -85,7 +85,7 @@ def test_a_tuner_that_waits_for_its_own_study_is_told_what_to_write(make_study: 
     class Waiting(Tuner):
         async def tune(self, ask: Ask) -> None:
             await ask({"lr": 0.1}, until=1)
-            assert study.statistics().steps_executed == 1  # looking is no waiting
+            assert study.counted().steps_executed == 1  # looking is no waiting
             study.evaluate({"lr": 0.2}, until=1)
 
     with pytest.raises(TunerError, match="inside tune\\(\\) write `await ask"):

@@ -27,6 +27,7 @@ from hippo.runtime.call_source import CallSource
 from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.engine_files import EngineFiles
+from hippo.runtime.held_states import HeldState
 from hippo.runtime.formations import COMPANY, bits_depend_on_company
 from hippo.runtime.lock_waits import LockWaits
 from hippo.runtime.observers import Observer
@@ -199,12 +200,21 @@ class Control:
                 study.say_if_nothing_asked(row)
             return result
 
-    async def make_state(self, job: Job, member: str, node: int, step: int) -> None:
-        """Have the state at a point of a member's plan made, if it is not there, and written."""
-        async with self._using(job, job.members[member]) as run:
-            with self._study_of(job) as study:
-                async with self._states.written(study, run, run.plan.nodes[NodeId(node)], step):
-                    pass
+    async def hold_state(self, job: Job, member: str, node: int, step: int, held: HeldState) -> None:
+        """Have the state at a point of a member's plan made, if it is not there, and written, and hold it there."""
+        try:
+            async with self._using(job, job.members[member]) as run:
+                with self._study_of(job) as study:
+                    async with self._states.written(study, run, run.plan.nodes[NodeId(node)], step):
+                        held.made.set_result(None)
+                        await asyncio.wrap_future(held.read)
+        except asyncio.CancelledError:
+            held.made.cancel()
+            raise
+        except Exception as error:
+            if held.made.done():
+                raise
+            held.made.set_exception(error)
 
     @contextmanager
     def _study_of(self, job: Job) -> Iterator[StudyState]:

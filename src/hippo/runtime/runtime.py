@@ -15,6 +15,7 @@ from hippo.engines import AbstractEngine
 from hippo.errors import TunerError
 from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
+from hippo.runtime.held_states import HeldState
 from hippo.runtime.loop import ControlThread
 from hippo.runtime.settings import Progress, Statistics
 from hippo.schedulers import AbstractScheduler, CriticalPath
@@ -108,9 +109,11 @@ class Runtime:
         call = self._control.run_call(job, position, record, asking)
         return self._submit(call if self.engine.trains_in_this_process else full_passes.spared(call))
 
-    def make_state(self, job: Job, member: str, node: int, step: int) -> concurrent.futures.Future[Any]:
-        """Have the state at a point of a member's plan made, if it is not there, and written."""
-        return self._submit(self._control.make_state(job, member, node, step))
+    def hold_state(self, job: Job, member: str, node: int, step: int) -> HeldState:
+        """Have the state at a point of a member's plan made, if it is not there, and written, and hold it there."""
+        held = HeldState()
+        held.ended = self._submit(self._control.hold_state(job, member, node, step, held))
+        return held
 
     def keep_only_best(self, store: AbstractPlanStore, plans: Iterable[int]) -> None:
         """Remove the states of plans that nobody would miss, as far as nobody trains on them."""

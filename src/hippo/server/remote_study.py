@@ -278,7 +278,8 @@ class RemoteStudy(RemoteResults):
           PlanLockedError: the study is running, or another one on its plan.
         """
         numbers: list[int] = self._asked("POST", "retry", {})["retried"]
-        self._calls.repeat_last()
+        if numbers:
+            self._calls.repeat()
         return numbers
 
     def close(self) -> None:

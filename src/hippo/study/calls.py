@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import concurrent.futures
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 Future = concurrent.futures.Future[Any]
+
+
+@dataclass(slots=True)
+class _Latest:
+    """The last call of one record."""
+
+    position: int
+    is_running: bool = True
+    #: the next one of that record is this one again
+    goes_on: bool = False
+
+    def note_end(self, future: Future) -> None:
+        self.is_running = False
+        self.goes_on = future.cancelled() or future.exception() is not None
 
 
 class CallPositions:
@@ -14,8 +29,7 @@ class CallPositions:
 
     def __init__(self) -> None:
         self._count = 0
-        self._last: tuple[str, Future] | None = None
-        self._repeats_last = False
+        self._latest: dict[str, _Latest] = {}
 
     def start(self, record: str, start: Callable[[int], Future]) -> Future:
         """Start a call at its position: the next one, or, for a cell that is run again, that of the stopped one.
@@ -24,19 +38,17 @@ class CallPositions:
           record: identifies the tuner and its arguments.
           start: begins the call, given its position.
         """
-        self._count += not self._was_stopped(record)
-        future = start(self._count - 1)
-        self._last = (record, future)
+        latest = self._latest.get(record)
+        if latest is not None and latest.goes_on:
+            position = latest.position
+        else:
+            position, self._count = self._count, self._count + 1
+        future = start(position)
+        latest = self._latest[record] = _Latest(position)
+        future.add_done_callback(latest.note_end)
         return future
 
-    def repeat_last(self) -> None:
-        """Let the next call be the last one again, if their records are equal, however that one ended."""
-        self._repeats_last = True
-
-    def _was_stopped(self, record: str) -> bool:
-        if self._last is None or self._last[0] != record or not self._last[1].done():
-            return False
-        if self._repeats_last:
-            self._repeats_last = False
-            return True
-        return self._last[1].cancelled() or self._last[1].exception() is not None
+    def repeat(self) -> None:
+        """Let each call that has ended be gone on with by the next one of its record, however it ended."""
+        for latest in self._latest.values():
+            latest.goes_on |= not latest.is_running

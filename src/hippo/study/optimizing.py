@@ -138,8 +138,8 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
             except concurrent.futures.CancelledError:
                 interruption.check()
                 raise StudyStoppedError(
-                    f"the engine of study {study.name!r} was closed while the study ran; the same code run again goes "
-                    "on where it was"
+                    f"study {study.name!r} was stopped, or its engine closed, before this was done; the same code, run "
+                    "again, goes on there"
                 ) from None
             except Exception as error:
                 if not future.done():

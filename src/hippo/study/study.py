@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -252,7 +253,8 @@ class Study(LocalView, RecordedResults):
           PlanLockedError: the study is running.
         """
         numbers = retry_failed(self._opened.store, self._opened.row)
-        self._calls.repeat_last()
+        if numbers:
+            self._calls.repeat()
         return numbers
 
     @explain_calls(**_UNTIL)
@@ -555,27 +557,35 @@ class Study(LocalView, RecordedResults):
             hint = "a larger checkpoint_budget= keeps more states"
             if self._opened.settings.keep.top is not None:
                 hint = "keep='leaves' keeps the last states of all trials"
-            return load(self._made_again(trial, "was not kept", f" ({hint})"))
+            _warn_of_steps(trial, "was not kept", f" ({hint})")
+            with self._made_again(trial) as state:
+                return load(state)
         try:
             return load(state)
         except (MissingCheckpointError, CorruptCheckpointError) as error:
             job = self._job([scale_of(trial.member)])  # an error, where nobody could train it again: it stays known
             forget_state(job.store, job.members[trial.member].plan, state[2].key, error)
-            return load(self._made_again(trial, f"cannot be read ({error})"))
+            _warn_of_steps(trial, f"cannot be read ({error})")
+            with self._made_again(trial) as state:
+                return load(state)
 
-    def _made_again(self, trial: Trial, why: str, hint: str = "") -> State:
-        """Return where the last state of a trial is, once its steps were run again."""
+    @contextmanager
+    def _made_again(self, trial: Trial) -> Iterator[State]:
+        """Yield where the last state of a trial is, once its steps were run again; it stays while the block lasts."""
         point = trial.point
         assert point is not None, "a trial without a state was refused"
-        warn_caller(
-            f"the state of trial {trial.number} after {trial.step} steps {why}; its steps are run again from the "
-            f"nearest checkpoint{hint}"
-        )
         job = self._job([scale_of(trial.member)])
-        self._serve(lambda: self._runtime().make_state(job, trial.member, *point))
-        state = self._reader_of(trial).state_at(trial.member, *point)
-        assert state is not None, "it was just made, and is wanted until it is loaded"
-        return state
+        with ExitStack() as stack:
+
+            def begin() -> concurrent.futures.Future[None]:
+                held = self._runtime().hold_state(job, trial.member, *point)
+                stack.callback(held.let_go)
+                return held.made
+
+            self._serve(begin)
+            state = self._reader_of(trial).state_at(trial.member, *point)
+            assert state is not None, "it was just made, and is held until it is loaded"
+            yield state
 
     def __repr__(self) -> str:
         url = shown_url(self._url)
@@ -594,6 +604,13 @@ def _begun(opened: Opened, url: str) -> StudyBegun:
         generation=opened.row.generation,
         storage=shown_url(url),
         sharing=opened.settings.sharing,
+    )
+
+
+def _warn_of_steps(trial: Trial, why: str, hint: str = "") -> None:
+    warn_caller(
+        f"the state of trial {trial.number} after {trial.step} steps {why}; its steps are run again from the nearest "
+        f"checkpoint{hint}"
     )
 
 
