@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import concurrent.futures
 import os
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
+import torch
 
+import hippo
 from hippo.checkpoints import MemoryCheckpoints
 from hippo.engines import InlineEngine
 from hippo.events import AssignmentDone, CheckpointUnusable, EngineEvent, SlotLost, StatesResident, StepDone
@@ -18,6 +22,7 @@ from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import toy
 from hippo.testing.scripted import scripted
+from hippo.testing.trainers import ToyTrainer
 
 ONE_STEP = lane(stage(1, 0, 1))
 
@@ -146,3 +151,18 @@ def test_a_thread_that_waited_while_another_served_takes_over(loop):
     second.join(timeout=30)
     assert not first.is_alive()
     assert not second.is_alive()
+
+
+def test_what_a_script_draws_between_calls_is_what_it_would_without_them():
+    study = hippo.create_study(
+        "drawn", trainer=ToyTrainer, storage="memory://", engine=InlineEngine(), metric="loss", mode="min"
+    )  # fmt: skip
+
+    def drawn(between):
+        random.seed(7), np.random.seed(7), torch.manual_seed(7)
+        for rate in (0.1, 0.2):
+            between(rate)
+            yield random.random(), float(np.random.rand()), float(torch.rand(()))
+
+    assert list(drawn(lambda rate: study.evaluate({"lr": rate}, until=2))) == list(drawn(lambda rate: None))
+    study.close()

@@ -29,6 +29,7 @@ from hippo.training.lanes import run_assignment
 from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
 from hippo.training.standing import StandingWalker
+from hippo.training.streams import fence
 from hippo.training.trainers import Trainers
 
 
@@ -117,8 +118,9 @@ class InlineEngine(AbstractEngine):
         if self._specs:
             self._open_slot()
         try:
-            while (assignment := self._slot.take(done)) is not None:
-                self._run(assignment)
+            with fence():  # whoever waits draws from the same generators, in the same process
+                while (assignment := self._slot.take(done)) is not None:
+                    self._run(assignment)
         except BaseException as error:  # Ctrl-C, mostly, also before `take` could return what it took
             if self._slot.is_served_here:
                 self._lose_slot(f"stopped by {type(error).__name__}")
