@@ -27,8 +27,8 @@ from hippo.runtime.call_source import CallSource
 from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.engine_files import EngineFiles
-from hippo.runtime.held_states import HeldState
 from hippo.runtime.formations import COMPANY, bits_depend_on_company
+from hippo.runtime.held_states import HeldState
 from hippo.runtime.lock_waits import LockWaits
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
