@@ -437,6 +437,23 @@ def test_suggestions_that_depend_on_others_want_a_space(objective: Any) -> None:
         hippo.from_optuna(objective)
 
 
+def suggested_by_a_helper(trial: Any, most: int) -> int:
+    return trial.suggest_int("units", 1, most)
+
+
+def test_bounds_that_a_helper_is_given_are_refused_where_they_are_not_those_learned(
+    study_of: Callable[..., hippo.Study],
+) -> None:
+    def objective(trial: Any) -> float:
+        most = trial.suggest_int("most", 2, 32)
+        return suggested_by_a_helper(trial, most) / most
+
+    study = study_of(hippo.from_optuna(objective).trainer)
+    study.optimize(hippo.GridSearch([{"most": most, "units": 1} for most in (2, 17)], until=1))
+    assert [trial.state.value for trial in study.trials] == ["COMPLETE", "FAIL"]
+    assert "suggests 'units' as an integer in [1, 17], and did so as an integer in [1, 2]" in study.trial(1).traceback
+
+
 def test_a_given_space_serves_suggestions_that_depend_on_others(study_of: Callable[..., hippo.Study]) -> None:
     study = study_of(by_kind, space={"kind": choice("sgd", "adam"), "momentum": uniform(0, 1)})
 

@@ -1,8 +1,8 @@
 """Does a function suggest values only under conditions, or between bounds, that other suggestions decide?
 
 A guess by reading its source: it follows names within one function, and into functions of the same module that it
-calls. Names that it misses are noticed where the function runs, and bounds that a function is given as arguments are
-not. It refuses to know what is done about it.
+calls. What it misses is noticed where the function runs: names, and bounds that a function is given as arguments. It
+refuses to know what is done about it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from hippo.hparams import GridSearchSpace, RandomSearchSpace
 from hippo.integrations.conditions import conditional_suggestions
 from hippo.integrations.config_reads import config_reads
 from hippo.integrations.ray_functions import RayTrainer, space_of_ray
-from hippo.integrations.suggestions import ConfigTrial, LearningTrial
+from hippo.integrations.suggestions import ConfigTrial, LearningTrial, SuggestedValue
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import FunctionStopped, Report
 from hippo.training.streams import fence, seed_generators
@@ -151,15 +151,17 @@ def from_optuna(
     function = _Function.of(objective)
     function.check_takes("trial", fully=space is None)
     if space is None:
-        learned, seconds = _learn_space(function)
+        suggested, seconds = _learn_space(function)
+        learned = {name: wanted.as_distribution(name) for name, wanted in suggested.items()}
         note = f"ran it once up to its first report to learn its space: {', '.join(learned)} ({seconds:.1f} s)"
         found: Space | None = RandomSearchSpace(learned) if learned else None
         needed = tuple(sorted(learned))
     else:
         found = space if isinstance(space, Space) else RandomSearchSpace(space)
-        note, needed = "", ()
+        note, needed, suggested = "", (), {}
     _say_once(function.name, note, "coming-from-optuna")
-    trainer = function.trainer(OptunaTrainer, found, needed, in_one_step=in_one_step, keep_paused=keep_paused)
+    trainer: Any = function.trainer(OptunaTrainer, found, needed, in_one_step=in_one_step, keep_paused=keep_paused)
+    trainer._hippo_learned = suggested
     return AdaptedFunction(trainer, found)
 
 
@@ -207,8 +209,11 @@ def from_ray(
 class OptunaTrainer(FunctionTrainer):
     """Runs an objective of Optuna from report to report."""
 
+    #: what it suggested when its space was learned, by name
+    _hippo_learned: ClassVar[Mapping[str, SuggestedValue]] = {}
+
     def call(self, values: Mapping[str, Any], report: Report) -> Any:
-        trial = ConfigTrial(values, report, self._warn)
+        trial = ConfigTrial(values, report, self._warn, self._hippo_learned)
         try:
             return self.function(trial, **self.arguments)
         except Exception as error:
@@ -359,8 +364,8 @@ def _names(space: Space) -> list[str]:
     return list(space.hparams) if isinstance(space, RandomSearchSpace) else list(next(iter(space)))
 
 
-def _learn_space(function: _Function) -> tuple[dict[str, Any], float]:
-    """Run an objective up to its first report; return what its suggestions are drawn from, and how long it took."""
+def _learn_space(function: _Function) -> tuple[dict[str, SuggestedValue], float]:
+    """Run an objective up to its first report; return what it suggests, and how long it took."""
     branches = conditional_suggestions(cast("FunctionType", function.function))
     if branches:
         raise SpaceError(
@@ -375,8 +380,7 @@ def _learn_space(function: _Function) -> tuple[dict[str, Any], float]:
         seed_generators(0)
         with contextlib.suppress(FunctionStopped):
             function.call(trial)
-    distributions = {name: wanted.as_distribution(name) for name, wanted in trial.suggested.items()}
-    return distributions, clock.elapsed() - started_s
+    return trial.suggested, clock.elapsed() - started_s
 
 
 @contextlib.contextmanager

@@ -247,12 +247,18 @@ class ConfigTrial(SuggestingTrial):
       values: by name.
       report: what is told of each new report.
       warn: told what the objective does that Optuna warns of, too.
+      learned: what the objective suggested when its space was learned, if it was.
     """
 
     def __init__(
-        self, values: Mapping[str, Any], report: Callable[[Mapping[str, Any]], None], warn: Callable[[str], None]
+        self,
+        values: Mapping[str, Any],
+        report: Callable[[Mapping[str, Any]], None],
+        warn: Callable[[str], None],
+        learned: Mapping[str, SuggestedValue] | None = None,
     ) -> None:
         super().__init__()
+        self._learned = learned or {}
         self._values = values
         self._tell = report
         self._warn = warn
@@ -275,6 +281,15 @@ class ConfigTrial(SuggestingTrial):
             self._warn(f"it reported step {step} after step {self._steps[-1]}; hippo counts reports as they come")
         self._steps.append(step)
         self._tell({"value": number})
+
+    def _suggest(self, name: str, wanted: SuggestedValue) -> Any:
+        if self._learned.get(name, wanted) != wanted:
+            raise SpaceError(
+                f"The objective suggests {name!r} as {wanted}, and did so as {self._learned[name]} when it was run to "
+                "learn its space: that depends on other suggestions, or arguments, and one run does not show it. Give "
+                "the space: hippo.from_optuna(objective, space=hippo.RandomSearchSpace({...}))."
+            )
+        return super()._suggest(name, wanted)
 
     def _value(self, name: str, wanted: SuggestedValue) -> Any:
         """Return a value of the config, or of a part of it: {"opt": {"name": "sgd", "momentum": 0.9}} has both."""
