@@ -448,7 +448,7 @@ def test_bounds_that_a_helper_is_given_are_refused_where_they_are_not_those_lear
         most = trial.suggest_int("most", 2, 32)
         return suggested_by_a_helper(trial, most) / most
 
-    study = study_of(objective)
+    study = study_of(objective, space=None)
     study.optimize(hippo.GridSearch([{"most": most, "units": 1} for most in (2, 17)], until=1))
     assert [trial.state.value for trial in study.trials] == ["COMPLETE", "FAIL"]
     assert "suggests 'units' as an integer in [1, 17], and did so as an integer in [1, 2]" in study.trial(1).traceback
