@@ -186,6 +186,8 @@ class _LiveRun:
         self._fixed = Config(tuner.fixed)
         self._costs = SettingCosts(None if tuner.time == "steps" else tuple(tuner.costs))
         self._num_searches = 0
+        #: how far the last search has trained the live path itself: the values in force were proposed, too
+        self._went_on = 0
         #: of the next search
         self._most_trials = tuner.max_trials
 
@@ -207,6 +209,8 @@ class _LiveRun:
             if has_helped and checks >= max(1, self._tuner.patience - 1) and self._has_room(step):
                 found = await self._retune(path, answer)
                 if not found:
+                    if self._went_on:  # where it stands now nobody has evaluated it
+                        await self._check([path], step + self._went_on, is_last=True)
                     break
                 paths, step = _paths_of(found), step + max(branch.steps for branch in found)
                 checks, has_helped = 0, False
@@ -266,7 +270,7 @@ class _LiveRun:
                 f"the probe, with {dict(probe)!r}, failed: {answer.failure.error}; give others, or probe=None"
             )
         start = self._mean_loss(answer, 0)
-        if not math.isfinite(start):
+        if start is None or not math.isfinite(start):
             raise TunerError(f"the probe, with {dict(probe)!r}, has the loss {start!r}: the first state has diverged")
         return start
 
@@ -278,7 +282,7 @@ class _LiveRun:
         """Search from where the live path is; nobody is returned if no setting makes any progress."""
         tuner = self._tuner
         most_steps = min(max(tuner.check_every, 2 * tuner.windows), tuner.max_steps - answer.step)
-        start = self._mean_loss(answer, max(0, answer.step - tuner.check_every))
+        start = self._mean_loss(answer, max(0, answer.step - tuner.check_every), finite=True)
         trunk = Trunk(parent=path, at=answer.step, start=start, most_steps=most_steps, fixed=self._fixed)
         async with self._ask.pin(answer), self._branching(answer) as ask:
             found = await self._search(trunk, ask)
@@ -310,6 +314,8 @@ class _LiveRun:
                 if branch not in kept:
                     branches.free(branch)
         self._num_searches += 1
+        in_force = [] if tuner.asks_branches else [b for b in settings.tried if b.lineage == trunk.parent]
+        self._went_on = max((branch.steps for branch in in_force), default=0)
         self._most_trials = settings.num_proposed
         return self._winners(kept, branches)
 
@@ -350,9 +356,12 @@ class _LiveRun:
         prefer = self._tuner.prefer
         return float(branch.setting[prefer](0)) if prefer is not None else 0.0
 
-    def _mean_loss(self, answer: Answer, after: int) -> float:
+    def _mean_loss(self, answer: Answer, after: int, *, finite: bool = False) -> float | None:
+        """Return the mean loss of the steps from one on; `finite`: of those in which it was, None if it was in none."""
         losses = [loss_of(answer, step, self._tuner.progress) for step in range(after + 1, answer.step + 1)]
-        return math.fsum(losses) / len(losses)
+        if finite:  # a step that was skipped says nothing of the state
+            losses = [loss for loss in losses if math.isfinite(loss)]
+        return sum(losses) / len(losses) if losses else None
 
     def _next_check(self, step: int) -> int:
         """Return the next step at which the live path is evaluated."""
