@@ -50,8 +50,27 @@ def test_a_state_that_may_go_on_is_written_whatever_the_policy() -> None:
 )
 def test_a_last_state_is_kept_as_the_study_wants(keep: KeepRule, boundary: Boundary) -> None:
     bench = Bench(keep=keep)
-    bench.study.note_loss(0.25)
+    other = bench.ask(config(lr=0.3), 4, final=True).trial.row
+    bench.study.note_loss(0.25, other, 4)
     assert at(bench, bench.ask(config(), 4, final=True)) == boundary
+
+
+def test_a_last_state_need_not_be_better_than_what_was_said_after_fewer_steps() -> None:
+    bench = Bench(keep=BEST)
+    other = bench.ask(config(lr=0.3), 4, final=True).trial.row
+    bench.study.note_loss(0.25, other, 3)
+    assert at(bench, bench.ask(config(), 4, final=True)).threshold is None
+    bench.study.note_loss(0.75, other, 4)
+    assert at(bench, bench.ask(config(), 4, final=True)).threshold == 0.75
+
+
+def test_a_last_state_of_one_of_several_seeds_is_written() -> None:
+    bench = Bench(keep=BEST)
+    request = bench.ask(config(), 4, final=True)
+    bench.study.take_in({"": 1, "1/8": 2})
+    assert at(bench, request).keep is Keep.IF_BEST
+    bench.study.take_in({"": 1, "seed 1": 3})
+    assert at(bench, request).keep is Keep.WRITTEN
 
 
 def test_one_who_may_go_on_among_those_who_will_not_is_enough() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hippo.plan import CallRow, Cause, Insert, LeaseEnd, MemoryStore, RequestRow, StepRow, TrialRow
+from hippo.plan import CallRow, Cause, Insert, KeepRule, LeaseEnd, MemoryStore, RequestRow, StepRow, TrialRow
 from hippo.records import TrialState
 from hippo.runtime.replay import RecordedAnswer, TrialPoint
 from hippo.runtime.study_state import Counters, StudyState
@@ -269,8 +269,9 @@ def test_a_member_that_comes_later_is_counted_beside_what_was_there(bench: Bench
 
 def test_the_best_loss_is_the_smallest_ever_noted(bench: Bench) -> None:
     assert bench.study.best_value is None
+    row = bench.ask(config(), 4).trial.row
     for loss in (0.5, 0.25, 0.75):
-        bench.study.note_loss(loss)
+        bench.study.note_loss(loss, row, 4)
     assert bench.study.book.members[""].best_loss == 0.25
 
 
@@ -280,6 +281,16 @@ def test_the_best_loss_is_known_to_the_next_process(bench: Bench) -> None:
         one = trial(bench, study, call, 0.1 * (number + 1))
         study.book.update(replace(one.row, loss=loss))
     assert reopened(study).book.members[""].best_loss == 0.25
+
+
+def test_the_losses_to_beat_are_known_to_the_next_process_but_for_those_of_trials_that_failed() -> None:
+    bench = Bench(keep=KeepRule("best"))
+    study, call = with_steps(bench, 3, 3, 9)
+    for number, (loss, state) in enumerate([(0.5, "PAUSED"), (0.25, "FAIL"), (0.75, "COMPLETE")]):
+        one = trial(bench, study, call, 0.1 * (number + 1))
+        study.book.update(replace(one.row, loss=loss, state=state))
+    losses = reopened(study).book.members[""].losses
+    assert [losses.to_beat(step, 1) for step in (3, 4, 9, 10)] == [0.5, 0.75, 0.75, None]
 
 
 def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench: Bench) -> None:

@@ -58,7 +58,7 @@ def boundary_at(
     objectives = keeping[0].study.settings.objectives
     if not objectives:
         return Boundary(evaluate=evaluate, keep=Keep.RESIDENT)
-    if len(objectives) > 1:  # whether it is among the best shows only at the end
+    if len(objectives) > 1 or keeping[0].is_one_of_several:  # whether it is among the best shows only at the end
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=keeping[0].loss_to_beat)
 

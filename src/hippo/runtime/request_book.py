@@ -160,13 +160,14 @@ class RequestBook:
         if answer.failure is not None:
             failed = changed(row, state=_FAIL, error=_summary(answer.failure))
             self._study.book.update(failed)
+            self._study.book.members[row.member].losses.forget(row.number)
             return
         if request.until >= row.step:
             loss = answer.loss if len(answer.losses) == 1 and math.isfinite(answer.loss) else None
             state = row.state if trial.waiting else _PAUSED
             self._study.book.update(changed(row, step=request.until, loss=loss, state=state))
             if loss is not None and all(violation <= 0 for violation in answer.violations):
-                self._study.note_loss(loss, row.number, member=row.member)
+                self._study.note_loss(loss, row, request.until)
 
     def become_answerable(self, request: Request) -> None:
         """Note that a request's facts are there, or will never be."""

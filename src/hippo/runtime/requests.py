@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hippo.members import scale_of
 from hippo.plan import Node, RequestRow
 from hippo.records import Failure
 from hippo.runtime.replay import TrialPoint
@@ -60,4 +61,11 @@ class Request:
     @property
     def loss_to_beat(self) -> float | None:
         """The loss under its member that a state must be better than to be kept; None as long as all are kept."""
-        return self.study.book.members[self.trial.row.member].loss_to_beat(self.study.settings.keep.top)
+        top = self.study.settings.keep.top
+        return None if top is None else self.study.book.members[self.member].losses.to_beat(self.until, top)
+
+    @property
+    def is_one_of_several(self) -> bool:
+        """Whether its trial is an average, with other members: which one is the best shows only at the end."""
+        scale = scale_of(self.member)
+        return sum(scale_of(member) == scale for member in self.study.book.members) > 1

@@ -72,26 +72,28 @@ class StoredTrials:
         self._store = store
         self._study = study
 
-    def best_losses(
-        self, rows: Moment, members: Iterable[str], *, count: int = 1
-    ) -> dict[str, list[tuple[float, int]]]:
-        """Return member -> the least losses of its trials, each with the trial's number, the best first.
+    def best_losses(self, rows: Moment, members: Iterable[str]) -> dict[str, float]:
+        """Return member -> the least loss of its trials.
 
         Args:
           rows: where they are.
           members: of the study.
-          count: how many at most.
         """
-        if not self.num_trials:
-            return {}
-        found: dict[str, list[tuple[float, int]]] = {}
-        for member in members:
-            # state by state: so the index by loss gives the first ones
+        found: dict[str, float] = {}
+        for member in members if self.num_trials else ():
+            # state by state: so the index by loss gives the first one
             for state in TrialState:
                 about: Any = {"study": self._study, "state": state.value, "member": member, "loss": Known()}
-                best = rows.columns(TrialRow, ("loss", "number"), order=("loss",), limit=count, **about)
-                found.setdefault(member, []).extend((loss, number) for loss, number in best)
-        return {member: sorted(best)[:count] for member, best in found.items()}
+                for (loss,) in rows.columns(TrialRow, ("loss",), order=("loss",), limit=1, **about):
+                    found[member] = min(loss, found.get(member, loss))
+        return found
+
+    def losses(self, rows: Moment) -> list[tuple[str, int, int, float]]:
+        """Return member, number, step and loss of each trial that has one and did not fail."""
+        if not self.num_trials:
+            return []
+        found = rows.columns(TrialRow, ("state", "member", "number", "step", "loss"), study=self._study, loss=Known())
+        return [tuple(one) for state, *one in found if state != TrialState.FAIL.value]
 
     def of_call(self, call: int) -> list[TrialRow]:
         """Return the rows of a call's trials, under all members."""

@@ -241,11 +241,13 @@ class StudyState:
             stored = StoredTrials(store, row.study, _next(rows.largest(TrialRow, "number", study=row.study)))
             # with constraints, a row does not say whether its trial keeps them: then the next good state is written,
             # best or not
-            best = {} if settings.constraints else stored.best_losses(rows, self.plans, count=settings.keep.top or 1)
+            best = {} if settings.constraints else stored.best_losses(rows, self.plans)
+            losses = [] if settings.constraints or settings.keep.top is None else stored.losses(rows)
         self.book = TrialBook(row.study, self.plans, stored, self.changes.append)
-        for member, known in best.items():
-            for loss, number in known:
-                self.note_loss(loss, number, member=member)
+        for member, loss in best.items():
+            self.book.members[member].note_loss(loss)
+        for member, number, step, loss in losses:
+            self.book.members[member].losses.note(number, step, loss)
         self.announcer = Announcer(row.name, f"{store.uuid}/{row.study}")
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
@@ -363,9 +365,12 @@ class StudyState:
 
     # --- objectives and progress
 
-    def note_loss(self, loss: float, number: int = 0, *, member: str = "") -> None:
-        """Remember what a trial was answered with under a member: that decides which states are worth keeping."""
-        self.book.members[member].note_loss(loss, number, top=self.settings.keep.top)
+    def note_loss(self, loss: float, row: TrialRow, step: int) -> None:
+        """Remember what a trial was answered with after a step: that decides which states are worth keeping."""
+        trials = self.book.members[row.member]
+        trials.note_loss(loss)
+        if self.settings.keep.top is not None:
+            trials.losses.note(row.number, step, loss)
 
     @property
     def best_value(self) -> float | None:

@@ -25,6 +25,7 @@ from hippo.hparams import Config
 from hippo.members import TARGET_NAME, at_scale, scale_of
 from hippo.plan import Change, ConfigPath, Insert, Node, SearchPlan, TrialRow, Update
 from hippo.records import TrialState, may_be_best
+from hippo.runtime.ranked_losses import RankedLosses
 from hippo.runtime.stored_trials import CallSums, StoredTrials
 from hippo.runtime.tally import TrialTally
 from hippo.tuners.averaged import Aggregate
@@ -63,9 +64,8 @@ class MemberTrials:
     #: those that this process has asked for
     trials: dict[int, MemberTrial] = field(default_factory=dict)
     best_loss: float | None = None
-    #: number -> loss, of trials that keep the constraints, where more than one trial's state is kept
-    _losses: dict[int, float] = field(default_factory=dict)
-    _ranked: SortedList[float] = field(default_factory=SortedList)
+    #: those of trials that keep the constraints, where only the best ones' states are kept
+    losses: RankedLosses = field(default_factory=RankedLosses)
     #: sums over them
     tally: TrialTally = field(init=False)
 
@@ -77,22 +77,10 @@ class MemberTrials:
         trial = self.trials.get(row.number)
         return None if trial is None else trial.path.node_at(row.until)
 
-    def note_loss(self, loss: float, number: int, *, top: int | None = None) -> None:
-        """Remember the best loss, and, if more than one trial is kept, the last one of each."""
+    def note_loss(self, loss: float) -> None:
+        """Remember the best loss."""
         if self.best_loss is None or loss < self.best_loss:
             self.best_loss = loss
-        if top is None or top == 1:
-            return
-        if number in self._losses:
-            self._ranked.remove(self._losses[number])
-        self._losses[number] = loss
-        self._ranked.add(loss)
-
-    def loss_to_beat(self, top: int | None) -> float | None:
-        """Return the loss that one of the best so many trials must be better than; None while there are fewer."""
-        if top is None or top == 1:
-            return self.best_loss
-        return self._ranked[top - 1] if len(self._ranked) >= top else None
 
 
 class TrialBook:

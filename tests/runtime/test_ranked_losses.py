@@ -1,0 +1,27 @@
+"""What a last state must be better than to be kept: the best of those that came as far."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippo.runtime.ranked_losses import RankedLosses
+
+#: number of the trial, and where it was evaluated, with its loss; or None: it failed
+NOTES = st.lists(
+    st.tuples(st.integers(0, 5), st.none() | st.tuples(st.integers(1, 4), st.sampled_from([0.0, 0.5, 1.0, 2.0])))
+)
+
+
+@given(NOTES, st.integers(1, 5), st.integers(1, 4))
+def test_it_is_the_worst_of_the_best_so_many_that_came_there(notes: list, step: int, top: int) -> None:
+    ranked, known = RankedLosses(), {}
+    for number, said in notes:
+        if said is None:
+            ranked.forget(number)
+            known.pop(number, None)
+        else:
+            ranked.note(number, *said)
+            known[number] = said
+    there = sorted(loss for at, loss in known.values() if at >= step)
+    assert ranked.to_beat(step, top) == (there[top - 1] if len(there) >= top else None)
