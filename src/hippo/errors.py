@@ -122,7 +122,7 @@ class PlanLockedError(StorageError):
 
 
 class PlanTakenOverError(StorageError):
-    """Another process writes to this search plan since this one lost its connection to the database."""
+    """Another process writes to this search plan since this one lost its connection to the database, or its lock."""
 
 
 class StudyExistsError(StorageError, ValueError):

@@ -5,10 +5,13 @@ A file lock is the operating system's, so a killed writer blocks nobody, and the
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 import socket
+import struct
+import sys
 import threading
 from datetime import datetime
 from pathlib import Path
@@ -105,17 +108,22 @@ class ProcessLock:
 class FileLock:
     """A lock on a file next to the database.
 
-    POSIX record locks are used (`lockf`), since a forked child does not inherit them: a data loader that outlives a
-    killed study must not keep its lock. They do not exclude within a process, hence the registry.
+    It is the opened file's (`lock_file`), so a forked child inherits it and has to let go: a data loader that outlives
+    a killed study must not keep its lock. Two engines of a process are told apart by the registry.
     """
 
-    _held_here: ClassVar[set[str]] = set()
-    _registry: ClassVar[threading.Lock] = threading.Lock()
+    _held_here: ClassVar[dict[str, FileLock]] = {}
+    #: held while this process forks: no child gets a descriptor of which `_held_here` does not know
+    _registry: ClassVar[threading.RLock] = threading.RLock()
 
     def __init__(self, path: Path, what: str) -> None:
         self._path = path
         self._what = what
         self._fd: int | None = None
+
+    @property
+    def is_held(self) -> bool:
+        return self._fd is not None
 
     def acquire(self) -> None:
         with self._registry:
@@ -123,42 +131,98 @@ class FileLock:
                 raise held_here(self._what)
             fd = self._open()
             try:
-                fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+                lock_file(fd)
+            except (BlockingIOError, PermissionError):
                 holder = os.read(fd, 4096).decode(errors="replace")
                 os.close(fd)
                 raise held_elsewhere(self._what, holder) from None
+            except OSError as error:
+                os.close(fd)
+                raise self._unlockable(error) from error
             os.ftruncate(fd, 0)
             os.pwrite(fd, whoami().encode(), 0)
             self._fd = fd
-            self._held_here.add(str(self._path))
+            self._held_here[str(self._path)] = self
 
     def release(self) -> None:
         with self._registry:
             if self._fd is None:
                 return
             os.ftruncate(self._fd, 0)
-            os.close(self._fd)  # which lets go of the lock
+            unlock_file(self._fd)  # a program that is being started may have a copy of the descriptor for a moment
+            os.close(self._fd)
             self._fd = None
-            self._held_here.discard(str(self._path))
+            self._held_here.pop(str(self._path), None)
 
     def _open(self) -> int:
         try:
             return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise StorageError(
-                f"{self._what} cannot be locked: {error.strerror} for {str(self._path)!r}. The folder of the database "
-                "must be writable; copy the database elsewhere, or open it only to read results (load_study)."
-            ) from error
+            raise self._unlockable(error) from error
+
+    def _unlockable(self, error: OSError) -> StorageError:
+        return StorageError(
+            f"{self._what} cannot be locked: {error.strerror} for {str(self._path)!r}. The folder of the database must "
+            "be writable and, on a network, keep locks; copy the database elsewhere, or open it only to read results "
+            "(load_study)."
+        )
+
+
+#: what systems and file systems say that know no locks of opened files
+_UNKNOWN = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+
+
+def lock_file(fd: int) -> None:
+    """Lock a whole file for this opening of it, without waiting, until it is closed.
+
+    Linux knows locks that belong to the opened file. Elsewhere they are the process's (POSIX), which loses them as soon
+    as it closes *any* descriptor of that file, as `shutil.copytree` of the folder does. The kinds exclude each other.
+
+    Raises:
+      OSError: somebody else has it (`BlockingIOError`, `PermissionError`), or there are no locks here.
+    """
+    if not _lock_opened(fd, fcntl.F_WRLCK):
+        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def unlock_file(fd: int) -> None:
+    """Give up what `lock_file` took, also for whoever inherited the descriptor."""
+    if not _lock_opened(fd, fcntl.F_UNLCK):
+        fcntl.lockf(fd, fcntl.LOCK_UN)
+
+
+def _lock_opened(fd: int, kind: int) -> bool:
+    """Change the lock that belongs to an opened file; tell whether there are such locks here."""
+    if sys.platform != "linux":
+        return False
+    flock = struct.pack("hhqqi4x", kind, os.SEEK_SET, 0, 0, 0)  # the whole file; no process is named
+    try:
+        fcntl.fcntl(fd, fcntl.F_OFD_SETLK, flock)
+    except OSError as error:
+        if error.errno not in _UNKNOWN:
+            raise
+        return False
+    return True
+
+
+def _begin_fork() -> None:
+    FileLock._registry.acquire()
+
+
+def _end_fork() -> None:
+    FileLock._registry.release()
 
 
 def _forget_parents_locks() -> None:
-    FileLock._registry = threading.Lock()  # another thread of the parent may have held it
+    FileLock._registry = threading.RLock()
+    for lock in FileLock._held_here.values():
+        if lock._fd is not None:
+            os.close(lock._fd)  # the parent's stays open, and keeps the lock
+            lock._fd = None
     FileLock._held_here.clear()
 
 
-# record locks are not inherited: what the parent holds is held by another process, as far as a fork is concerned
-os.register_at_fork(after_in_child=_forget_parents_locks)
+os.register_at_fork(before=_begin_fork, after_in_parent=_end_fork, after_in_child=_forget_parents_locks)
 
 
 def held_here(what: str) -> PlanLockedError:

@@ -6,7 +6,6 @@ asks.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import statistics
@@ -22,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hippo.clock import SystemClock
 from hippo.errors import MissingStorageError, StorageError
+from hippo.plan.locks import lock_file
 from hippo.plan.server_dialects import Dialect, dialect_of
 from hippo.plan.server_session import make_server_engine
 from hippo.plan.sql_opening import open_sql_store, with_driver
@@ -107,7 +107,7 @@ class _FileProbe:
     def lock(self) -> str:
         try:
             with tempfile.TemporaryFile(dir=self._path.parent) as file:
-                fcntl.lockf(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock_file(file.fileno())
         except OSError as error:
             raise StorageError(
                 f"no file can be made and locked beside {str(self._path)!r} ({error.strerror or error}). The folder "

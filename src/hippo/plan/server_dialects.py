@@ -18,6 +18,11 @@ from hippo.plan.urls import QUOTED_HINT
 _CONNECT_S = 10
 #: the longest that MySQL lets a session be idle, a year: a lock is held by an idle session
 _LONGEST_IDLE_S = 31_536_000
+#: after two minutes a line that was cut on the way is noticed, by client and server
+_ALIVE = {"keepalives_idle": 60, "keepalives_interval": 20, "keepalives_count": 3}
+#: what names a session: its number alone may be another's once the server was restarted
+_POSTGRESQL_SESSION = "concat(pid, ' ', extract(epoch FROM backend_start))"
+_MYSQL_SESSION = "concat(id, ' ', coalesce(host, ''))"
 
 
 class Dialect(Protocol):
@@ -59,13 +64,22 @@ class Dialect(Protocol):
         """Return a statement that updates many rows, which are all there, in one piece."""
 
     def keep_alive(self, connection: Connection) -> None:
-        """Have the server not end this session for being idle."""
+        """Have the server not end this session for being idle, and notice, if it can, that its client is gone."""
+
+    def session(self, connection: Connection) -> str:
+        """Return what names this session in the server, and no other one, of before a restart, say."""
 
     def take_lock(self, connection: Connection, uuid: str, plan: int) -> bool:
         """Take a lock for the session, without waiting; tell whether it did."""
 
     def give_lock(self, connection: Connection, uuid: str, plan: int) -> None:
         """Give it back."""
+
+    def lock_holder(self, connection: Connection, uuid: str, plan: int) -> str:
+        """Return what names the session that holds a lock; nothing if it is free."""
+
+    def end_session(self, connection: Connection, session: str) -> None:
+        """End a session of this user, and with it its transaction and its locks."""
 
     def is_passing(self, error: BaseException) -> bool:
         """Tell whether the connection was lost, or the server is being started: trying again may help."""
@@ -103,8 +117,7 @@ class PostgreSql:
         _check_driver("psycopg", "psycopg", "postgresql")
 
     def engine_options(self) -> dict[str, Any]:
-        alive = {"keepalives_idle": 60, "keepalives_interval": 20, "keepalives_count": 3}
-        return {"isolation_level": "READ COMMITTED", "connect_args": {"connect_timeout": _CONNECT_S, **alive}}
+        return {"isolation_level": "READ COMMITTED", "connect_args": {"connect_timeout": _CONNECT_S, **_ALIVE}}
 
     def note_connected(self, connection: Any) -> None:
         pass
@@ -135,15 +148,36 @@ class PostgreSql:
         return insert.on_conflict_do_update(index_elements=[table.c[name] for name in keys], set_=new)
 
     def keep_alive(self, connection: Connection) -> None:
-        # unknown before PostgreSQL 14, which ended no idle session
-        query = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
-        connection.exec_driver_sql(query)
+        # the first is unknown before PostgreSQL 14, which ended no idle session
+        wanted = {"idle_session_timeout": 0} | {f"tcp_{name}": number for name, number in _ALIVE.items()}
+        rows = ", ".join(f"('{name}', '{number}')" for name, number in wanted.items())
+        connection.exec_driver_sql(
+            f"SELECT set_config(name, wanted, false) FROM (VALUES {rows}) AS option (name, wanted) "
+            "JOIN pg_settings USING (name)"
+        )
+
+    def session(self, connection: Connection) -> str:
+        query = f"SELECT {_POSTGRESQL_SESSION} FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+        return str(connection.exec_driver_sql(query).scalar_one())
 
     def take_lock(self, connection: Connection, uuid: str, plan: int) -> bool:
         return bool(connection.execute(sa.select(sa.func.pg_try_advisory_lock(*_lock_numbers(uuid, plan)))).scalar())
 
     def give_lock(self, connection: Connection, uuid: str, plan: int) -> None:
         connection.execute(sa.select(sa.func.pg_advisory_unlock(*_lock_numbers(uuid, plan))))
+
+    def lock_holder(self, connection: Connection, uuid: str, plan: int) -> str:
+        query = sa.text(
+            f"SELECT {_POSTGRESQL_SESSION} FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE granted "
+            "AND locktype = 'advisory' AND database = datid AND datname = current_database() "
+            "AND CAST(classid AS bigint) = :high AND CAST(objid AS bigint) = :plan AND objsubid = 2"
+        )
+        # what is signed where a lock is taken is shown without a sign
+        high = (int(uuid[:8], 16) - 2**31) % 2**32
+        return str(connection.execute(query, {"high": high, "plan": plan}).scalar() or "")
+
+    def end_session(self, connection: Connection, session: str) -> None:
+        connection.execute(sa.select(sa.func.pg_terminate_backend(int(session.partition(" ")[0]))))
 
     def is_passing(self, error: BaseException) -> bool:
         if not isinstance(error, DBAPIError):
@@ -213,11 +247,25 @@ class MySql:
     def keep_alive(self, connection: Connection) -> None:
         connection.exec_driver_sql(f"SET SESSION wait_timeout = {_LONGEST_IDLE_S}")
 
+    def session(self, connection: Connection) -> str:
+        query = f"SELECT {_MYSQL_SESSION} FROM information_schema.processlist WHERE id = connection_id()"
+        return str(connection.exec_driver_sql(query).scalar_one())
+
     def take_lock(self, connection: Connection, uuid: str, plan: int) -> bool:
         return connection.execute(sa.select(sa.func.get_lock(f"hippo-{uuid}-{plan}", 0))).scalar() == 1
 
     def give_lock(self, connection: Connection, uuid: str, plan: int) -> None:
         connection.execute(sa.select(sa.func.release_lock(f"hippo-{uuid}-{plan}")))
+
+    def lock_holder(self, connection: Connection, uuid: str, plan: int) -> str:
+        query = sa.text(
+            f"SELECT {_MYSQL_SESSION} FROM (SELECT is_used_lock(:name) AS id) AS used "
+            "LEFT JOIN information_schema.processlist USING (id)"  # which shows no session of other users
+        )
+        return str(connection.execute(query, {"name": f"hippo-{uuid}-{plan}"}).scalar() or "")
+
+    def end_session(self, connection: Connection, session: str) -> None:
+        connection.exec_driver_sql(f"KILL {int(session.partition(' ')[0])}")
 
     def is_passing(self, error: BaseException) -> bool:
         if not isinstance(error, DBAPIError):

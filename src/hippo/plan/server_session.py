@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
 from hippo.errors import PlanTakenOverError
+from hippo.plan.held_plans import HeldPlans, PlanWriter
 from hippo.plan.locks import held_elsewhere, held_here
 from hippo.plan.repeating import Patience
 from hippo.plan.rows import PlanRow
@@ -19,8 +20,8 @@ from hippo.plan.server_dialects import Dialect
 
 T = TypeVar("T")
 
-#: who wrote to a plan last: epoch and writer
-_Writer = tuple[int, str]
+#: how often it is looked whether a session that was told to end has
+_LOOKS_FOR_END, _LOOK_AGAIN_S = 100, 0.05
 
 
 class ServerSession:
@@ -42,10 +43,14 @@ class ServerSession:
         self.plans: sa.Table | None = None
         self._guard = threading.RLock()
         self._connection: Connection | None = None
-        #: plan that is locked -> (uuid of the database, who may have written to it last)
-        self._held: dict[int, tuple[str, set[_Writer]]] = {}
+        self._held = HeldPlans()
+        #: of the database; known once a lock was asked for
+        self._uuid = ""
         self._lost: set[int] = set()
         self._process = os.getpid()
+        #: what names the session of the connection, and those that were given up: the server may have them still
+        self._session = ""
+        self._former: set[str] = set()
 
     def write(
         self,
@@ -64,7 +69,7 @@ class ServerSession:
           PlanTakenOverError: another process has written to one of the plans that are locked here.
         """
         with self._guard:
-            self._expect(plans)
+            self._held.expect(plans)
             tries = 0
 
             def attempt() -> None:
@@ -80,20 +85,20 @@ class ServerSession:
                     raise
 
             self._patience.repeat(attempt, self._dialect.is_passing)
-            self._settle(plans)
+            self._held.settle(plans)
 
     def take(self, uuid: str, plan: int) -> bool:
         """Take the lock of a plan; tell whether it was free."""
         with self._guard:
-            return self._patience.repeat(lambda: self._take(uuid, plan), self._dialect.is_passing)
+            self._uuid = uuid
+            return self._patience.repeat(lambda: self._take(plan), self._dialect.is_passing)
 
-    def _take(self, uuid: str, plan: int) -> bool:
+    def _take(self, plan: int) -> bool:
         connection = self._connected()
         try:
-            if not self._dialect.take_lock(connection, uuid, plan):
-                connection.rollback()
+            if not self._take_lock(connection, plan):
                 return False
-            self._held[plan] = (uuid, {self._last_writer(connection, plan)})
+            self._held.hold(plan, self._last_writer(connection, plan))
             connection.commit()
         except BaseException as error:
             self._abandon(connection, error)
@@ -103,12 +108,12 @@ class ServerSession:
     def give(self, plan: int) -> None:
         """Give a lock back; the session may have ended, and the lock with it."""
         with self._guard:
-            held = self._held.pop(plan, None)
+            is_held = self._held.let_go(plan)
             self._lost.discard(plan)
-            if held is None or self._connection is None or self._process != os.getpid():
+            if not is_held or self._connection is None or self._process != os.getpid():
                 return
             try:
-                self._dialect.give_lock(self._connection, held[0], plan)
+                self._dialect.give_lock(self._connection, self._uuid, plan)
                 self._connection.commit()
             except sa.exc.DBAPIError:
                 self._drop()
@@ -124,7 +129,7 @@ class ServerSession:
 
     def close(self) -> None:
         with self._guard:
-            self._held.clear()
+            self._held = HeldPlans()
             self._drop()
 
     # --- the connection
@@ -135,17 +140,20 @@ class ServerSession:
         if self._connection is not None and self._process == os.getpid():
             return self._connection
         connection = self._engine.connect()
-        self._process = os.getpid()
+        if self._process != os.getpid():  # forked: what the parent has is not to be ended
+            self._process, self._session, self._former = os.getpid(), "", set()
         connection.detach()  # from the pool: a lock is this session's, and nobody else is to get it
         try:
             self._dialect.check_session(connection, self._engine.connect, self._url)
             self._dialect.keep_alive(connection)
-            for plan, (uuid, known) in self._held.items():
-                is_ours = self._dialect.take_lock(connection, uuid, plan)
-                if not is_ours or self._last_writer(connection, plan) not in known:
+            self._session = self._dialect.session(connection)
+            for plan in self._held.all():
+                is_ours = self._take_lock(connection, plan)
+                if not is_ours or not self._held.is_as_known(plan, self._last_writer(connection, plan)):
                     self._lost.add(plan)
             connection.commit()
         except BaseException:
+            self._former.add(self._session)
             connection.close()
             raise
         self._connection = connection
@@ -153,6 +161,28 @@ class ServerSession:
             self._drop()
             raise self._taken_over(min(self._lost))
         return connection
+
+    def _take_lock(self, connection: Connection, plan: int) -> bool:
+        """Take a lock if it is free, or held by a session of ours that was given up; begins a new transaction.
+
+        A line that was cut on the way ends no session: for hours the server may not notice that nobody is there.
+        """
+        pause = threading.Event()
+        for _ in range(_LOOKS_FOR_END):
+            is_taken = self._dialect.take_lock(connection, self._uuid, plan)
+            holder = "" if is_taken else self._dialect.lock_holder(connection, self._uuid, plan)
+            connection.commit()  # what is read next is of a later moment; the lock is the session's
+            if is_taken or (holder and holder not in self._former):
+                return is_taken
+            if holder:
+                try:
+                    self._dialect.end_session(connection, holder)
+                except sa.exc.DBAPIError as error:  # gone by now, or not ours to end
+                    if self._dialect.is_passing(error):
+                        raise
+                    connection.rollback()
+            pause.wait(_LOOK_AGAIN_S)
+        return False
 
     def _abandon(self, connection: Connection, error: BaseException) -> None:
         """Undo what was begun; a connection that may be broken is given up."""
@@ -168,6 +198,7 @@ class ServerSession:
         connection, self._connection = self._connection, None
         if connection is None:
             return
+        self._former.add(self._session)
         try:
             connection.invalidate()  # closes it without a word to a server that may not be there
         finally:
@@ -175,21 +206,11 @@ class ServerSession:
 
     # --- who writes
 
-    def _last_writer(self, connection: Connection, plan: int) -> _Writer:
+    def _last_writer(self, connection: Connection, plan: int) -> PlanWriter:
         assert self.plans is not None
         query = sa.select(self.plans.c.epoch, self.plans.c.writer).where(self.plans.c.plan == plan)
         row = connection.execute(query).first()
         return (0, "") if row is None else (int(row.epoch), str(row.writer))
-
-    def _expect(self, plans: Sequence[PlanRow]) -> None:
-        for row in plans:
-            if row.plan in self._held:
-                self._held[row.plan][1].add((row.epoch, row.writer))
-
-    def _settle(self, plans: Sequence[PlanRow]) -> None:
-        for row in plans:
-            if row.plan in self._held:
-                self._held[row.plan] = (self._held[row.plan][0], {(row.epoch, row.writer)})
 
     def _taken_over(self, plan: int) -> PlanTakenOverError:
         return PlanTakenOverError(

@@ -7,10 +7,9 @@ instead of failing when it upgrades; write-ahead logging, so that readers never 
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
-import urllib.parse
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +18,11 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import PoolProxiedConnection
 
-from hippo.errors import MissingStorageError, StorageError, StorageNameError
+from hippo.errors import MissingStorageError, PlanTakenOverError, StorageError, StorageNameError
+from hippo.plan.file_reader import FileReader
+from hippo.plan.held_plans import HeldPlans
 from hippo.plan.locks import FileLock, PlanLock
-from hippo.plan.rows import Change
+from hippo.plan.rows import Change, PlanRow
 from hippo.plan.sql_rows import Tables
 from hippo.plan.sql_statements import plain_update
 from hippo.plan.tables import TABLES, database, fresh_database, metadata
@@ -42,8 +43,10 @@ class SqliteFile:
         self._watch: PoolProxiedConnection | None = None
         self._watching = threading.Lock()
         self._engine: Engine | None = None
-        #: None: it may only be read, and is opened anew each time
+        #: the first of a database that may be written, the second of one that may only be read
         self._file: _OpenedFile | None = None
+        self._reader: FileReader | None = None
+        self._held = HeldPlans()
 
     def check_exists(self) -> None:
         if not self._path.exists():
@@ -55,28 +58,64 @@ class SqliteFile:
 
     @property
     def engine(self) -> Engine:
+        if (reader := self._found_reader()) is not None:
+            return reader.engine
         if self._engine is None:
-            if _may_write(self._path):
-                self._file = _OpenedFile(self._path)
-                self._engine = _make_engine(self.url, self._file)
-            else:
-                self._engine = _make_reading_engine(self._path)
+            self._file = _OpenedFile(self._path)
+            self._engine = _make_engine(self.url, self._file)
         return self._engine
+
+    def _found_reader(self) -> FileReader | None:
+        """Return who reads a database that this user may not write, which is found out once; None if they may."""
+        if self._engine is None and self._reader is None and not _may_write(self._path):
+            self._reader = FileReader(self._path)
+        return self._reader
 
     def mark_of(self, table: sa.Table) -> sa.ColumnElement[int]:
         return _row_number  # SQLite numbers the rows of a table as they are inserted
 
-    def connect(self) -> Connection:
+    def connect(self) -> AbstractContextManager[Connection]:
+        if (reader := self._found_reader()) is not None:
+            return reader.connect()
         return self.engine.connect().execution_options(hippo_reads_only=True)
 
     def make_update(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         return plain_update(table, keys, names)
 
     def write(self, work: Callable[[Connection, int], T], changes: Sequence[Change] = ()) -> T:
+        plans = [change.row for change in changes if type(change.row) is PlanRow]
         with self.engine.begin() as connection:
-            return work(connection, 0)
+            self._check_writers(connection)
+            result = work(connection, 0)
+            self._held.expect(plans)
+        self._held.settle(plans)
+        return result
+
+    def _check_writers(self, connection: Connection) -> None:
+        """Refuse to write where another process took over a plan that is locked here: its lock file was removed, say.
+
+        Rows are read only if anybody has committed elsewhere since this connection looked: that costs half a commit.
+        """
+        if not (held := self._held.all()):
+            return
+        driver: Any = connection.connection.driver_connection
+        seen = (driver.execute("PRAGMA data_version").fetchone(), held)
+        if connection.info.get("hippo_seen") == seen:
+            return
+        table = TABLES[PlanRow]
+        query = sa.select(table.c.plan, table.c.epoch, table.c.writer).where(table.c.plan.in_(held))
+        for plan, epoch, writer in connection.execute(query):
+            if not self._held.is_as_known(plan, (epoch, writer)):
+                raise PlanTakenOverError(
+                    f"plan {plan} of {self.url} was taken over by another process, though this one holds its lock: the "
+                    "lock file was removed or replaced, or the file system does not keep locks. This process writes "
+                    "nothing more; run the script again to go on where the other one is."
+                )
+        connection.info["hippo_seen"] = seen
 
     def changes(self) -> object:
+        if (reader := self._found_reader()) is not None:
+            return reader.changes()
         with self._watching:
             if self._watch is None:
                 self._watch = self.engine.raw_connection()
@@ -90,7 +129,7 @@ class SqliteFile:
 
     def lock(self, uuid: str, plan: int) -> PlanLock:
         path = self._path.with_name(f"{self._path.name}.plan{plan}.lock")
-        return FileLock(path, f"plan {plan} of {self.url}")
+        return _PlanFileLock(FileLock(path, f"plan {plan} of {self.url}"), self._held, plan)
 
     def _create(self, connection: Connection) -> None:
         # somebody may have been faster between the look and the lock
@@ -103,6 +142,8 @@ class SqliteFile:
             if self._watch is not None:
                 self._watch.close()
             self._watch = None
+        if self._reader is not None:
+            self._reader.close()
         if self._engine is not None:
             self._engine.dispose()
 
@@ -142,6 +183,24 @@ def sqlite_path(url: str) -> Path:
     if not parsed.database or parsed.database == ":memory:":
         raise StorageNameError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
     return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
+
+
+class _PlanFileLock:
+    """The lock of a plan, and the knowledge that it is held."""
+
+    def __init__(self, lock: FileLock, held: HeldPlans, plan: int) -> None:
+        self._lock = lock
+        self._held = held
+        self._plan = plan
+
+    def acquire(self) -> None:
+        self._lock.acquire()
+        self._held.hold(self._plan)
+
+    def release(self) -> None:
+        if self._lock.is_held:
+            self._held.let_go(self._plan)
+        self._lock.release()
 
 
 class _OpenedFile:
@@ -220,29 +279,3 @@ def _make_engine(url: str, file: _OpenedFile) -> Engine:
 def _may_write(path: Path) -> bool:
     """Tell whether a database may be written: SQLite writes files beside it, too. One that is not there is made."""
     return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
-
-
-def _make_reading_engine(path: Path) -> Engine:
-    """Return an engine for a database that this user may read and not write.
-
-    Raises:
-      StorageError: its latest changes lie in a journal that only somebody who may write can read.
-    """
-    journal, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
-    options = "mode=ro"
-    if not (journal.exists() and index.exists()):
-        # SQLite would make the index of the journal, which it may not. Without a journal the file is all there is.
-        if journal.exists() and journal.stat().st_size:
-            raise StorageError(
-                f"{str(path)!r} may only be read, and its latest changes lie in {journal.name}, which SQLite cannot "
-                "read without writing beside it. Copy both files into a folder of yours, and name the copy."
-            )
-        options = "mode=ro&immutable=1"
-    name = f"file:{urllib.parse.quote(str(path))}?{options}"
-
-    def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(name, uri=True, check_same_thread=False, isolation_level=None)
-        connection.execute("PRAGMA busy_timeout=60000")
-        return connection
-
-    return sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
