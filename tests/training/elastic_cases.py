@@ -522,3 +522,59 @@ def test_what_does_not_go_with_ranks_is_refused_with_one_as_well(attributes: dic
     of = spec(attributes=attributes)
     with among(None, of), pytest.raises(TrainerError, match=message):
         along(CONFIG, 1, spec=of)
+
+
+class Setting(ElasticBlobs):
+    """Changes a setting of the whole process, on which its loss depends, and does not set it back."""
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        if hp.get("is_double", False):
+            os.environ["BLOBS_WEIGHT"] = "2"
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * float(os.environ.get("BLOBS_WEIGHT", "1"))
+
+
+def test_settings_that_one_trial_has_changed_are_given_back_in_peers_too(groups: dict[int, Peers | None]) -> None:
+    walked(groups[2], spec(Setting), {**CONFIG, "is_double": True}, until=1)
+    single = {**CONFIG, "is_double": False}
+    assert_near(walked(groups[2], spec(Setting), single), walked(None, spec(Setting), single))
+
+
+class Clamping(nn.Linear):
+    """Bounds its weights: unseen by way of `.data`, or as torch counts it, from a pass on that nobody looks at."""
+
+    unseen, passes = False, 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.passes += self.training
+        if self.training and self.unseen:
+            self.weight.data.clamp_(min=0.0)
+        elif self.passes == 3:
+            self.weight.detach().clamp_(min=0.0)
+        return super().forward(x)
+
+
+class ClampingUnseen(Clamping):
+    unseen = True
+
+
+class Writing(ElasticBlobs):
+    """Args: unseen, blocks: what its clamping layer is."""
+
+    def __init__(self, *, unseen: bool, blocks: bool) -> None:
+        super().__init__()
+        self.unseen = unseen
+        self.elastic_blocks = (Clamping,) if blocks else ()
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential((ClampingUnseen if self.unseen else Clamping)(6, 6), nn.Linear(6, 3))
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("unseen", [False, True])
+def test_what_a_pass_would_write_into_parameters_and_lose_is_refused(
+    groups: dict[int, Peers | None], unseen: bool, blocks: bool
+) -> None:
+    of = spec(Writing, unseen=unseen, blocks=blocks)
+    assert "writes into the parameter '0.weight', which ranks have put together" in error_of(groups[2], of)

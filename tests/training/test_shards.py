@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, ClassVar
@@ -30,6 +31,7 @@ from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.mean_loss import MeanLooks
 from hippo.training.sharding.peers import Peers
 from hippo.training.sharding.summing import ShardSum, stop_of_rank, sum_of
+from hippo.training.sharding.written_parameters import marked, writable, written_since
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -748,8 +750,6 @@ def test_what_the_worker_itself_raises_leaves_peers_where_they_can_go_on(groups:
 
 
 def test_models_that_differ_by_rank_are_refused(groups: dict[int, Peers | None]) -> None:
-    import os
-
     class Wide(ShardedBlobs):
         home = os.getpid()
 
@@ -771,3 +771,81 @@ def test_trainers_are_forgotten_by_peers_when_the_worker_lets_go(groups: dict[in
         for _ in range(3):
             along(CONFIG, 1, spec=spec, trainers=trainers)
     assert len(peers._gone) <= 2  # told with the next step that begins
+
+
+# ------------------------------------------------------------------------------------------ what writes into parameters
+
+
+class Writing(ShardedBlobs):
+    """Writes into its weights in each pass. Args: unseen: by way of `.data`, of which torch keeps no count."""
+
+    def __init__(self, unseen: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self.unseen = unseen
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        if model.training:
+            weight = next(self.model.parameters())
+            if self.unseen:
+                weight.data.clamp_(min=0.0)
+            else:
+                weight.detach().mul_(1.0)  # other numbers may come later, when nobody adds them up
+        return super().loss(model, batch)
+
+
+@pytest.mark.parametrize("unseen", [False, True])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_pass_that_writes_into_parameters_is_no_function_of_its_shard(
+    groups: dict[int, Peers | None], ranks: int, unseen: bool
+) -> None:
+    assert "writes into the parameter '0.weight' of Writing" in error_of(
+        spec_of(Writing, shards=4, unseen=unseen), peers=groups[ranks]
+    )
+
+
+def test_parameters_that_are_no_numbers_or_not_finite_stand_where_they_stood() -> None:
+    module = nn.Linear(2, 2)
+    module.register_parameter("codes", nn.Parameter(torch.ones(3, dtype=torch.int64), requires_grad=False))
+    module.weight.data.fill_(torch.nan)
+    marks = {name: marked(each, by_sums=True) for name, each in writable(module)}
+    assert written_since(marks) is None
+    module.codes.data[0] = 2
+    assert written_since(marks) == "codes"
+
+
+# ------------------------------------------------------------------------------------------ settings of the process
+
+
+class Setting(ShardedBlobs):
+    """Changes a setting of the whole process, on which its loss depends, and does not set it back."""
+
+    def __init__(self, **options: Any) -> None:
+        os.environ["BLOBS_WEIGHT"] = "3"  # hippo takes it away again
+        super().__init__(**options)
+
+    def setup(self, hp: Any) -> None:
+        if hp.get("is_double", False):
+            os.environ["BLOBS_WEIGHT"] = "2"
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * float(os.environ.get("BLOBS_WEIGHT", "1"))
+
+
+def test_settings_that_one_trial_has_changed_are_given_back_in_peers_too(groups: dict[int, Peers | None]) -> None:
+    spec = spec_of(Setting, shards=4)
+    single, double = {**CONFIG, "is_double": False}, {**CONFIG, "is_double": True}
+    alone = walked(single, spec)
+    assert walked(single, spec, groups[2]) == alone
+    walked(double, spec, groups[2])
+    assert walked(single, spec, groups[2]) == alone
+
+
+def test_settings_are_those_of_the_copy_that_computes_where_a_check_computes_in_between(
+    groups: dict[int, Peers | None],
+) -> None:
+    spec = spec_of(Setting, shards=4)
+    config = {"lr": 0.1, "is_double": Piecewise([False, True], [1])}
+    with among(groups[2], spec):
+        host = run_lanes(Lane(begin=None, stages=stages(config, 0, STEPS), check=True), spec=spec)
+    assert all(verdict.proven for verdict in host.of(ExactnessChecked))
+    assert facts(host) == walked(config, spec)

@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
 
 def descend(
-    trainer: TorchTrainer, part: Any, *, share: float, weight: float, rank: int, ranks: int, position: int
+    trainer: TorchTrainer,
+    part: Any,
+    *,
+    share: float,
+    weight: float,
+    rank: int,
+    ranks: int,
+    position: int,
+    looks_closely: bool = False,
 ) -> float:
     """Take a step down the mean loss of a batch, of which this rank has a part; return the part's loss.
 
@@ -31,13 +39,14 @@ def descend(
       share: by what its loss is multiplied, so that the mean over ranks is that over the batch's samples.
       weight: of the batch among those that make one step.
       position: the samples that were given out before.
+      looks_closely: whether to look for what is written into parameters unseen; one rank can do it for all.
     """
     model = trainer.model
     trainer._modes.enter(model)
     before = _buffers(model)
     # of its own: with the same one, ranks would drop the same units and add the same noise to different samples
     seed_generators(stream_seed(trainer.seed, f"elastic/{rank}/{ranks}", position))
-    with wholes_noted(model) as wholes, trainer._descent.autocast():
+    with wholes_noted(model, looks_closely=looks_closely) as wholes, trainer._descent.autocast():
         loss = checked_loss(trainer.loss(model, to_device(part, trainer._device)), is_plain=True)
         scaled = loss if share == 1.0 else loss * share
     fill_in(model, wholes, loss)

@@ -113,13 +113,15 @@ class ElasticPeers:
     def descend(self, trainer: TorchTrainer, batch: Any) -> float:
         samples, weight = trainer._batch.samples, trainer._batch.weight
         position, values = trainer._training.samples, dict(trainer.hp.raw)
+        looks_closely = False
         if trainer._batch.is_short and samples < 2 * self._ranks:
             # a short batch, at the end of a step or an epoch: not enough for all, or for batch norm. So each has all
             parts, shares = [batch] * self._ranks, [1.0] * self._ranks
         else:
             sizes = shard_sizes(samples, self._ranks, is_short=False)
             parts, shares = cut(batch, sizes), [size * self._ranks / samples for size in sizes]
-            if trainer._mean_looks.is_due():
+            looks_closely = trainer._mean_looks.is_due()
+            if looks_closely:
                 self._require_mean(trainer, batch, parts, shares)
         messages = [
             DescendRank(part=part, share=share, weight=weight, position=position, values=values)
@@ -128,7 +130,14 @@ class ElasticPeers:
         own, answers = self._together(
             messages,
             lambda: computing.descend(
-                trainer, parts[0], share=shares[0], weight=weight, rank=0, ranks=self._ranks, position=position
+                trainer,
+                parts[0],
+                share=shares[0],
+                weight=weight,
+                rank=0,
+                ranks=self._ranks,
+                position=position,
+                looks_closely=looks_closely,
             ),
         )
         losses = [own, *(answer.said for answer in answers)]

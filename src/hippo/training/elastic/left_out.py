@@ -2,7 +2,8 @@
 
 Each rank adds up the gradients of those parameters that have one there, in their order. Where these differ from rank to
 rank, gradients of different parameters are added up, or ranks wait for each other forever. So the gradient of what is
-left out is zero, which is what it is. This module refuses to know how a loss is computed.
+left out is zero, which is what it is. Nor may a pass write into what was put together: no piece would have it. This
+module refuses to know how a loss is computed.
 """
 
 from __future__ import annotations
@@ -17,14 +18,22 @@ from torch import nn
 
 from hippo.errors import TrainerError
 from hippo.training.elastic.pieces import is_piece
+from hippo.training.sharding.written_parameters import ParameterMark, marked, written_since
 
-#: parameters by name
-Wholes = dict[str, nn.Parameter]
+#: parameters by name, as they were put together
+Wholes = dict[str, ParameterMark]
 
 
 @contextmanager
-def wholes_noted(model: nn.Module) -> Iterator[Wholes]:
-    """Note parameters that are put together while the model computes in the block: a loss's graph has these."""
+def wholes_noted(model: nn.Module, *, looks_closely: bool = False) -> Iterator[Wholes]:
+    """Note parameters that are put together while the model computes in the block: a loss's graph has these.
+
+    Args:
+      looks_closely: add up their numbers, to see whether a pass has written into one unseen.
+
+    Raises:
+      TrainerError: a pass writes into one.
+    """
     from torch.distributed.fsdp import FSDPModule
 
     found: Wholes = {}
@@ -32,16 +41,34 @@ def wholes_noted(model: nn.Module) -> Iterator[Wholes]:
     def note(prefix: str) -> Any:
         def before_forward(module: nn.Module, _inputs: Any) -> None:  # after torch's own, which puts them together
             for name, each in module.named_parameters(prefix):
-                if not is_piece(each):
-                    found[name] = each
+                if not is_piece(each) and (name not in found or found[name].parameter is not each):
+                    found[name] = marked(each, by_sums=looks_closely)
 
         return before_forward
+
+    def look(prefix: str) -> Any:
+        def after_forward(module: nn.Module, _inputs: Any, _output: Any) -> None:  # before torch's own lets go of them
+            _require_unwritten({name: found[name] for name, _ in module.named_parameters(prefix) if name in found})
+
+        return after_forward
 
     with ExitStack() as hooks:
         for path, module in model.named_modules():
             if issubclass(type(module), FSDPModule):
                 hooks.callback(module.register_forward_pre_hook(note(path)).remove)
+                if looks_closely:
+                    hooks.callback(module.register_forward_hook(look(path), prepend=True).remove)
         yield found
+    _require_unwritten(found)
+
+
+def _require_unwritten(found: Wholes) -> None:
+    if (name := written_since(found)) is not None:
+        raise TrainerError(
+            f"a pass writes into the parameter {name!r}, which ranks have put together for this pass alone, and let go "
+            "of: what it writes would be lost. Compute what is needed from the parameter in its place "
+            "(weight.clamp(min=0) for clamp_, torch.nn.utils.parametrize), or use numerics='exact'"
+        )
 
 
 def fill_in(model: nn.Module, wholes: Wholes, loss: torch.Tensor) -> None:
@@ -54,7 +81,7 @@ def fill_in(model: nn.Module, wholes: Wholes, loss: torch.Tensor) -> None:
       TrainerError: a block was computed in some of the ranks alone; raised in all of them.
     """
     names, reached = [name for name, _ in model.named_parameters()], _leaves(loss)
-    own = [0 if name not in wholes else 2 if id(wholes[name]) in reached else 1 for name in names]
+    own = [0 if name not in wholes else 2 if id(wholes[name].parameter) in reached else 1 for name in names]
     extremes = torch.tensor([own, [-each for each in own]])
     distributed: Any = torch.distributed
     distributed.all_reduce(extremes, op=distributed.ReduceOp.MAX)
@@ -67,7 +94,8 @@ def fill_in(model: nn.Module, wholes: Wholes, loss: torch.Tensor) -> None:
                 "its class out of them"
             )
         if high == 2 and here == 1:
-            wholes[name].grad = torch.zeros_like(wholes[name])
+            whole = wholes[name].parameter
+            whole.grad = torch.zeros_like(whole)
 
 
 def _leaves(loss: torch.Tensor) -> set[int]:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from hippo.errors import TrainerError
 from hippo.training.parameter_hooks import hooks_held_back
 from hippo.training.sharding.layout import ModuleLayout
 from hippo.training.sharding.messages import ShardedBatch
 from hippo.training.sharding.summing import ShardSum, sum_of
+from hippo.training.sharding.written_parameters import Marks, written_since
 from hippo.training.streams import seed_generators, stream_seed
 from hippo.training.torch_attributes import checked_loss
 
@@ -22,9 +24,25 @@ if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 
-def computed(trainer: TorchTrainer, layout: ModuleLayout, batch: ShardedBatch, *, first: int, stop: int) -> ShardSum:
-    """Return what the shards [first, stop) of a batch come to, and leave the model's buffers as they were."""
-    begin = layout.begin()
+def computed(
+    trainer: TorchTrainer,
+    layout: ModuleLayout,
+    batch: ShardedBatch,
+    *,
+    first: int,
+    stop: int,
+    looks_closely: bool = False,
+) -> ShardSum:
+    """Return what the shards [first, stop) of a batch come to, and leave the model's buffers as they were.
+
+    Args:
+      looks_closely: add up the numbers of parameters, to see whether a pass has written into one unseen.
+
+    Raises:
+      TrainerError: a pass writes into a parameter, or leaves what cannot be added.
+      Exception: what the user's code raised.
+    """
+    begin, marks = layout.begin(), layout.marks(by_sums=looks_closely)
     before = [each.grad for each in layout.parameters]  # gradients that wait for more batches
     samples = sum(batch.sizes)
 
@@ -32,7 +50,9 @@ def computed(trainer: TorchTrainer, layout: ModuleLayout, batch: ShardedBatch, *
         if number not in batch.parts:  # the batch is short
             return layout.empty()
         layout.go_back(begin)
-        return _shard(trainer, layout, batch, number, batch.sizes[number] / samples, begin)
+        total = _shard(trainer, layout, batch, number, batch.sizes[number] / samples, begin)
+        _require_unwritten(trainer, marks)
+        return total
 
     try:
         for each in layout.parameters:
@@ -60,3 +80,13 @@ def _shard(
     with trainer._descent.no_autocast():
         (loss * weight).backward()  # type: ignore[no-untyped-call]
     return layout.take(begin, float(loss.detach()) * weight)
+
+
+def _require_unwritten(trainer: TorchTrainer, marks: Marks) -> None:
+    if (name := written_since(marks)) is not None:
+        raise TrainerError(
+            f"a pass writes into the parameter {name!r} of {type(trainer).__name__}'s model: the next shard begins "
+            "from what it leaves, or does not, by which process computes it. Compute what is needed from the parameter "
+            "in its place (weight.clamp(min=0) for clamp_, torch.nn.utils.parametrize), or set shards = 1 and leave "
+            "world_size= out"
+        )

@@ -14,6 +14,7 @@ from hippo.errors import TrainerError
 from hippo.training.named_tensors import named_tensors
 from hippo.training.sharding.held_buffers import HeldBuffers, has_fraction
 from hippo.training.sharding.summing import HEADER, LOSS, SHARDS, ShardSum
+from hippo.training.sharding.written_parameters import Marks, marked, writable
 
 
 class ModuleLayout:
@@ -26,6 +27,7 @@ class ModuleLayout:
     def __init__(self, module: torch.nn.Module) -> None:
         named = named_tensors(module)
         self.parameters = list(module.parameters())
+        self._writable = writable(module)
         self._held = HeldBuffers(module)
         self.buffers = [each for each in self._held.tensors if has_fraction(each)]
         self.wholes = self._held.tensors[len(self.buffers) :]
@@ -45,6 +47,10 @@ class ModuleLayout:
     def begin(self) -> list[torch.Tensor]:
         """Return copies of the buffers, from which each shard begins."""
         return self._held.values()
+
+    def marks(self, *, by_sums: bool) -> Marks:
+        """Return how parameters stand into which no pass may write."""
+        return {name: marked(each, by_sums=by_sums) for name, each in self._writable}
 
     def go_back(self, begin: Sequence[torch.Tensor]) -> None:
         """Bring the buffers back to where they began."""

@@ -15,7 +15,7 @@ from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
 from hippo.training.data import to_device
 from hippo.training.lanes import user_code_surrounded
-from hippo.training.process_settings import settings_kept
+from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.sharding.computing import computed
 from hippo.training.sharding.gloo import RankLink
 from hippo.training.sharding.layout import ModuleLayout
@@ -58,6 +58,8 @@ class _Copy:
     layout: ModuleLayout
     #: what it was last set up with; None: it was not
     values: HparamValues | None = None
+    #: those of the process, as its code has left them; None: they are in force
+    settings: ProcessSettings | None = None
 
 
 class Peer:
@@ -79,6 +81,10 @@ class Peer:
         self._failed: ShardFailed | None = None
         self._around = ExitStack()
         self._spec: TrainerSpec | None = None
+        #: those of the process in which each trainer of this workload begins
+        self._settings: ProcessSettings | None = None
+        #: whose settings are in force now; None: those, or what is left of a copy that has gone
+        self._present: _Copy | None = None
         #: what this peer is where it has a part of a trainer
         self._elastic: ElasticPeer | None = None
 
@@ -111,35 +117,62 @@ class Peer:
 
     def _pristine_within(self, spec: TrainerSpec) -> Trainer:
         self._enter(spec)
-        return self._trainers.pristine(spec)
+        self._change_to(None)
+        return self._pristine(spec)
 
     def _begin(self, message: BeginStep) -> Begun:
         for number in message.gone:
-            self._copies.pop(number, None)
+            self._let_go(number)
         if self._link is None:
             self._link = RankLink(self._rank, self._ranks, message.rendezvous)
         try:
             self._enter(message.spec)
-            if message.number not in self._copies:
-                self._copies[message.number] = self._built(message)
-            held = self._copies[message.number]
+            held = self._copies.get(message.number)
+            self._change_to(held)
+            if held is None:
+                held = self._present = self._copies[message.number] = self._built(message)
             self._set_up(held, message)
         except Exception as error:
-            self._copies.pop(message.number, None)
+            self._let_go(message.number)
             return Begun(failed=failure_as_message(error))
         return Begun(signature=held.layout.signature)
+
+    def _let_go(self, number: int) -> None:
+        if self._copies.pop(number, None) is self._present:
+            self._present = None
 
     def _enter(self, spec: TrainerSpec) -> None:
         """Be in the surroundings in which the worker runs this trainer's code."""
         if spec == self._spec:
             return
+        self._change_to(None)
+        self._spec = self._settings = None
         self._around.close()
         self._around.enter_context(user_code_surrounded(spec))
-        self._around.enter_context(settings_kept(lambda changes: None))  # the worker's own tell
+        self._trainers.load(spec)  # before settings are kept, as the worker does: what a module sets as it comes stays
+        self._settings = self._around.enter_context(settings_kept(lambda changes: None))  # the worker's own tell
         self._spec = spec
 
+    def _change_to(self, held: _Copy | None) -> None:
+        """Put the settings of the process in force that a copy's code has left; None: those in which a new one begins.
+
+        The worker sets back what a lane changed, and what a check changed beside it, which is not told here.
+        """
+        if self._settings is None or (held is not None and held is self._present):
+            return
+        if self._present is not None:
+            self._present.settings = ProcessSettings()
+        self._settings.restore()  # of libraries, too, that the other did not know yet
+        if held is not None and held.settings is not None:
+            held.settings.restore()
+        self._present = held
+
+    def _pristine(self, spec: TrainerSpec) -> Trainer:
+        with settings_kept(lambda changes: None):  # `__init__` changes none for others
+            return self._trainers.pristine(spec)
+
     def _built(self, message: BeginStep) -> _Copy:
-        trainer: Any = copy.copy(self._trainers.pristine(message.spec))
+        trainer: Any = copy.copy(self._pristine(message.spec))
         trainer.hp = HparamValues(message.built)
         seed_everything(trainer.seed, "build", 0)
         trainer.build()
@@ -164,6 +197,7 @@ class Peer:
         first, stop = stop_of_rank(self._rank, self._ranks, batch.shards)
         self._failed = None
         try:
+            self._change_to(held)
             held.trainer.hp = HparamValues(message.values)
             for name, parameter in held.trainer.model.named_parameters():
                 parameter.requires_grad_(name not in message.frozen)

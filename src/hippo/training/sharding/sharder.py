@@ -84,15 +84,17 @@ class Sharder:
         """Return a batch's mean loss, and its parameters with their gradients; bring the buffers to after it.
 
         Raises:
-          TrainerError: the batch cannot be cut, its loss is no mean, or shards disagree about a buffer.
+          TrainerError: the batch cannot be cut, its loss is no mean, a pass writes into a parameter, or shards disagree
+            about a buffer.
           Exception: what the user's code raised.
         """
         position = trainer._training.samples
         sizes = shard_sizes(samples, self.shards, is_short=is_short)
         parts = cut(batch, sizes)
-        if len(parts) > 1 and trainer._mean_looks.is_due():
+        looks_closely = len(parts) > 1 and trainer._mean_looks.is_due()
+        if looks_closely:
             _require_mean(trainer, batch, parts, sizes)
-        total = self._summed(trainer, sizes, position, parts)
+        total = self._summed(trainer, sizes, position, parts, looks_closely=looks_closely)
         # chance between batches, such as an optimizer's own, must not depend on which shards this process had
         seed_everything(trainer.seed, "shards", position)
         if total.counts[UNLIKE]:
@@ -105,7 +107,9 @@ class Sharder:
         found = zip(self._layout.parameters, self._layout.gradients(total), strict=True)
         return float(total.counts[LOSS]), [(each, gradient) for each, gradient in found if gradient is not None]
 
-    def _summed(self, trainer: TorchTrainer, sizes: list[int], position: int, parts: list[Any]) -> ShardSum:
+    def _summed(
+        self, trainer: TorchTrainer, sizes: list[int], position: int, parts: list[Any], *, looks_closely: bool
+    ) -> ShardSum:
         ranks = 1 if self._peers is None else self._peers.ranks
         spans = [stop_of_rank(rank, ranks, self.shards) for rank in range(ranks)]
         batches = [
@@ -118,7 +122,7 @@ class Sharder:
             for first, stop in spans
         ]
         if self._peers is None:
-            return computed(trainer, self._layout, batches[0], first=0, stop=self.shards)
+            return computed(trainer, self._layout, batches[0], first=0, stop=self.shards, looks_closely=looks_closely)
         frozen, values = frozen_parameters(trainer.model), dict(trainer.hp.raw)
         messages = [
             ComputeShards(number=self._number, batch=batch, values=values, frozen=frozen) for batch in batches[1:]
@@ -126,7 +130,7 @@ class Sharder:
         self._peers.start(messages, self._layout.everything())
         failed: Exception | None = None
         try:
-            total = computed(trainer, self._layout, batches[0], first=0, stop=spans[0][1])
+            total = computed(trainer, self._layout, batches[0], first=0, stop=spans[0][1], looks_closely=looks_closely)
             _require_no_new_state(trainer, self._layout)
         except Exception as error:  # peers wait to be heard
             failed, total = error, self._layout.empty()
