@@ -143,6 +143,28 @@ def test_a_callback_that_raises_is_reported_once_and_the_study_goes_on(
     assert [trial.state.value for trial in study.trials] == ["COMPLETE", "COMPLETE"]
 
 
+def test_a_callback_that_raises_in_two_threads_at_once_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
+    both = threading.Barrier(2, timeout=30.0)
+
+    class Full(hippo.Callback):
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def on_step(self, event: StepTrained) -> None:
+            both.wait()
+            raise OSError("the disk is full")
+
+    heard, full = Heard(), Full()
+    thread = study_callbacks.CallbackThread([heard, full])
+    others = [threading.Thread(target=thread._call, args=(full, "on_step", object())) for _ in range(2)]
+    for each in others:
+        each.start()
+    for each in others:
+        each.join(30.0)
+    assert capsys.readouterr().err.count("is told nothing more") == 1
+    assert thread._callbacks == [heard]
+
+
 def test_a_slow_callback_holds_up_no_training(make_study: MakeStudy, tmp_path: Path) -> None:
     log, is_trained = tmp_path / "log", []
 

@@ -102,6 +102,24 @@ def test_standings_that_cannot_be_used_are_refused(make_study: MakeStudy, option
         hippo.optimize(pairs, **options)
 
 
+def test_where_several_are_ended_by_errors_each_of_them_is_told(
+    make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Broken(hippo.Tuner):
+        def __init__(self, what: str) -> None:
+            self.what = what
+
+        async def tune(self, ask: hippo.Ask) -> None:
+            raise LookupError(self.what)
+
+    engine = hippo.InlineEngine()
+    studies = [make_study(name, engine=engine) for name in ("a", "b", "c")]
+    with pytest.raises(LookupError, match="no list"):
+        hippo.optimize(list(zip(studies, map(Broken, ["no list", "no table", "no list"]), strict=True)))
+    told = [line for line in capsys.readouterr().err.splitlines() if "was ended, too" in line]
+    assert told == ["hippo: study 'b' was ended, too: LookupError: no table"]
+
+
 def test_a_study_deleted_while_it_runs_ends_with_a_clear_error_and_others_go_on(
     make_study: MakeStudy, tmp_path: Path
 ) -> None:

@@ -184,7 +184,10 @@ class CallbackThread:
         try:
             getattr(callback, method)(*arguments)
         except BaseException:  # sys.exit() too: on this thread it would end nothing but what others wait for
-            self._callbacks.remove(callback)
+            with self._changed:  # another thread may flush it
+                if all(callback is not each for each in self._callbacks):
+                    return  # which has said so
+                self._callbacks = [each for each in self._callbacks if each is not callback]
             print(
                 f"hippo: the callback {type(callback).__name__} raised in {method}() and is told nothing more; the "
                 f"study goes on.\n{traceback.format_exc()}",

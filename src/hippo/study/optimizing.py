@@ -11,6 +11,7 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError, StudyStoppedError, TunerError
+from hippo.runtime.warnings import say
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_fair_shares
@@ -46,7 +47,7 @@ def optimize(
 
     Raises:
       HippoError: bad input, before anything is begun; or the first error that stopped one of them, after the others
-        have ended.
+        have ended; other errors are said on standard error.
       TrialFailedError: all trials of a call failed; the message names the first, and what it failed of.
       KeyboardInterrupt: Ctrl-C, after running steps were saved; a second one does not wait for them.
       SystemExit: SIGTERM, after running steps were saved.
@@ -120,7 +121,7 @@ def run_together(prepared: Sequence[tuple[Study, Begin]]) -> list[Any]:
 def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) -> list[Any]:
     begun: list[concurrent.futures.Future[Any]] = []
     calls: deque[tuple[Study, concurrent.futures.Future[Any]]] = deque()
-    results, errors = [], []
+    results, errors, others = list[Any](), list[Exception](), dict[str, str]()
     try:
         with ExitStack() as stack:
             for runtime in dict.fromkeys(study._runtime() for study, _ in prepared):
@@ -145,6 +146,7 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
                 if not future.done():
                     raise  # not the call's own: it comes from what the engine ran in this thread
                 errors.append(error)
+                others.setdefault(str(error), f"study {study.name!r} was ended, too: {type(error).__name__}: {error}")
             calls.extend((study, enqueued) for enqueued in study._take_enqueued())
     except BaseException:
         if interruption.is_asked_for:
@@ -158,6 +160,8 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
         for study, _ in prepared:
             study._flush_callbacks()
     if errors:
+        for message in list(others.values())[1:]:  # nobody else tells them
+            say(message)
         # our own errors say all there is to say; the lines in which we waited would only hide that
         raise errors[0].with_traceback(None) if isinstance(errors[0], HippoError) else errors[0]
     return results
