@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from hippo.errors import StorageError
-from hippo.plan import WORTH_WRITING, Cause, MemoryStore, PlanRow, PlanTotals, StudyRow, TotalsRow
+from hippo.plan import WORTH_WRITING, Cause, MemoryStore, PlanRow, PlanTotals, StudyRow, TotalsRow, open_store
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import Settings
@@ -109,6 +112,20 @@ def test_a_study_in_use_is_not_forgotten_when_another_of_its_plans_is_taken_over
         plans.take_over(2)
         assert study.changes in [changes for _, changes, _ in plans.open.sources()]
         assert plans.open.studies.known(plans.store, 3) is study
+
+
+def test_a_copy_of_a_database_is_not_taken_for_it(tmp_path: Path) -> None:
+    original, copy, elsewhere = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
+    open_store(f"sqlite:///{original}").close()
+    shutil.copy(original, copy)
+    elsewhere.symlink_to(original)
+    plans = Plans(0)
+    stores = [open_store(f"sqlite:///{path}") for path in (original, elsewhere, copy)]
+    assert plans.open.store_of(stores[0]) is plans.open.store_of(stores[1]) is stores[0]
+    with pytest.raises(StorageError, match=r"b\.db is a copy of .*a\.db, which this engine writes to"):
+        plans.open.store_of(stores[2])
+    for store in stores:
+        store.close()
 
 
 # --- what was spent

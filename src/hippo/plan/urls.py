@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 #: up to the last @: a password may hold one that should have been quoted
@@ -16,6 +17,18 @@ _IN_QUERY = re.compile(r"([?&](?:password|passwd|pwd)=)[^&]*", re.IGNORECASE)
 def shown_url(url: object) -> str:
     """Return a URL with its password hidden. Text that is no URL stays as it is: it may be one that was misspelt."""
     return _IN_QUERY.sub(r"\1***", _PASSWORD.sub(r"\1:***@", str(url)))
+
+
+_FILE = re.compile(r"sqlite(?:\+\w+)?:///([^?]+)")
+
+
+def are_copies(one: str, other: str) -> bool:
+    """Tell whether two URLs, of databases that name themselves alike, name different files."""
+    files = [found[1] for url in (one, other) if (found := _FILE.match(url)) is not None]
+    try:
+        return len(files) == 2 and not os.path.samefile(*files)
+    except OSError:  # one is gone
+        return False
 
 
 #: URL as it is shown -> as it was given, for as long as the process lives: what a study shows opens its storage again

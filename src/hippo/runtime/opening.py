@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hippo.clock import Clock
 from hippo.errors import StorageError
 from hippo.plan import WORTH_WRITING, AbstractPlanStore, ChangeLog, PlanRow
+from hippo.plan.urls import are_copies
 from hippo.records import LeaseId, TrainerSpec
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.open_studies import MOST_IDLE, OpenStudies, PlanKey
@@ -78,8 +79,18 @@ class OpenPlans:
     # --- opening
 
     def store_of(self, store: AbstractPlanStore) -> AbstractPlanStore:
-        """Return the one handle of a database: each study opened it by itself, and what they change goes together."""
-        return self._stores.setdefault(store.uuid, store)
+        """Return the one handle of a database: each study opened it by itself, and what they change goes together.
+
+        Raises:
+          StorageError: this is a copy of another database that is known.
+        """
+        known = self._stores.setdefault(store.uuid, store)
+        if known is not store and are_copies(known.url, store.url):
+            raise StorageError(
+                f"{store.url} is a copy of {known.url}, which this engine writes to: it would take one for the other. Give "
+                "one of their studies an engine of its own, and its states a folder of their own: engine=, checkpoints="
+            )
+        return known
 
     def take(self, store: AbstractPlanStore, plan: int, spec: TrainerSpec) -> PlanRun:
         """Return a plan, with the right to write to it.
