@@ -118,7 +118,7 @@ def test_a_copy_of_a_database_is_not_taken_for_it(tmp_path: Path) -> None:
     original, copy, elsewhere = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
     open_store(f"sqlite:///{original}").close()
     shutil.copy(original, copy)
-    elsewhere.symlink_to(original)
+    elsewhere.hardlink_to(original)
     plans = Plans(0)
     stores = [open_store(f"sqlite:///{path}") for path in (original, elsewhere, copy)]
     assert plans.open.store_of(stores[0]) is plans.open.store_of(stores[1]) is stores[0]

@@ -87,8 +87,8 @@ class OpenPlans:
         known = self._stores.setdefault(store.uuid, store)
         if known is not store and are_copies(known.url, store.url):
             raise StorageError(
-                f"{store.url} is a copy of {known.url}, which this engine writes to: it would take one for the other. Give "
-                "one of their studies an engine of its own, and its states a folder of their own: engine=, checkpoints="
+                f"{store.url} is a copy of {known.url}, which this engine writes to: it would take one for the other. "
+                "Give studies of the copy an engine of their own, and another folder for states: engine=, checkpoints="
             )
         return known
 
