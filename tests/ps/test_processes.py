@@ -42,6 +42,23 @@ def history(study: hippo.Study) -> list[dict[int, Any]]:
 
 
 @pytest.mark.slow  # worker processes
+def test_workers_end_when_the_study_of_this_process_is_closed_and_others_begin_when_it_goes_on(
+    make_study: MakeStudy,
+) -> None:
+    study = make_study(trainer=NoisyServer)
+    gc.disable()  # nobody is to find them by chance
+    try:
+        for until in (2, 4):
+            study.optimize(hippo.GridSearch(SPACE, until=until))
+            workers = workers_below(os.getpid())
+            assert workers
+            study.close()
+            assert not wait_until_gone(workers)
+    finally:
+        gc.enable()
+
+
+@pytest.mark.slow  # worker processes
 @pytest.mark.parametrize("engine", [hippo.InlineEngine, lambda: hippo.LocalEngine(workers=1)])
 def test_a_worker_that_is_killed_costs_steps_and_no_result(
     make_study: MakeStudy, tmp_path: Path, engine: Callable[[], Any]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -152,8 +151,12 @@ class InlineEngine(AbstractEngine):
         left = self._slot.close()
         self._specs.clear()  # the next one to open a workload may be another loop's
         if left is not None:
-            with contextlib.suppress(TimeoutError):
+            try:
                 await asyncio.wait_for(asyncio.wrap_future(left), timeout_s)
+            except TimeoutError:
+                return  # what goes on has a trainer yet
+        self._trainers = Trainers()  # processes that they have started end with them
+        self._slot.forget_states()
 
     # ------------------------------------------------------------------------------------- in a serving thread
 
