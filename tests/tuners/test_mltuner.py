@@ -597,6 +597,8 @@ def test_equal_arguments_are_equal_records() -> None:
         ({"options": {"a": 1}}, TunerError, "are for a sampler, and a grid has none"),
         ({"sampler": "tpee"}, TunerError, r"no sampler 'tpee', only .*'grid'.*Did you mean 'tpe'"),
         ({"time": "second"}, TunerError, "time must be one of .* Did you mean 'seconds'"),
+        ({"costs": "lr"}, TunerError, r"costs must be a list of tunables, \['batch_size'\], say, not 'lr'"),
+        ({"costs": ["rl"], "time": "seconds"}, UnknownHparamError, "costs names 'rl', which is no tunable"),
         ({"probe": {"rl": 0.0}}, UnknownHparamError, "probe names 'rl', which is no tunable; there are .*probe=None"),
         ({"prefer": "momentum"}, UnknownHparamError, "prefer names 'momentum', which is no tunable.*prefer=None"),
         ({"branches": "fuse"}, TunerError, r"branches must be one of \['exact', 'fused'\].* Did you mean 'fused'"),

@@ -191,6 +191,11 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "checkpoints='memory:/': write the folder's path as it is, or 'memory://'",
     ),
     (
+        'create(checkpoints="memory://mine")',
+        ValueError,
+        "checkpoints='memory://mine': states in memory are one engine's, and nobody finds them by a name; write",
+    ),
+    (
         'create(checkpoints="hdfs://bucket")',
         RuntimeError,
         "checkpoints='hdfs://bucket': there is no store for 'hdfs' URLs. Use a folder,",

@@ -319,6 +319,11 @@ def check_checkpoints(checkpoints: Any) -> str | None:
         raise OptionError(f"checkpoints must be a folder, or 'memory://', not {checkpoints!r}")
     if scheme in ("memory", "file") and not place.startswith("memory://"):
         raise OptionError(f"checkpoints={checkpoints!r}: write the folder's path as it is, or 'memory://'")
+    if scheme == "memory" and place != "memory://":
+        raise OptionError(
+            f"checkpoints={checkpoints!r}: states in memory are one engine's, and nobody finds them by a name; write "
+            "'memory://'"
+        )
     return place
 
 

@@ -204,6 +204,7 @@ def _check_names(tuner: MLTuner, tunables: Mapping[str, Any]) -> None:
         if tuner.start is None:
             for name in tuner.probe:
                 _check_known("probe", name, tunables, "; name the learning rate, or say probe=None")
+    _check_costs(tuner.costs, tunables)
     if tuner.prefer is not None:
         _check_known("prefer", tuner.prefer, tunables, "; name the learning rate, or say prefer=None")
         entry = tunables[tuner.prefer]
@@ -213,6 +214,14 @@ def _check_names(tuner: MLTuner, tunables: Mapping[str, Any]) -> None:
             raise TunerError(
                 f"prefer={tuner.prefer!r} takes the smallest, and {entry!r} are no numbers; say prefer=None"
             )
+
+
+def _check_costs(costs: Any, tunables: Mapping[str, Any]) -> None:
+    if isinstance(costs, str) or not isinstance(costs, Iterable):
+        raise TunerError(f"costs must be a list of tunables, ['batch_size'], say, not {costs!r}")
+    for name in costs:
+        if name != _BATCH_SIZE:  # that is the default, and need not be tuned
+            _check_known("costs", name, tunables)
 
 
 def _check_known(argument: str, name: str, tunables: Mapping[str, Any], hint: str = "") -> None:
