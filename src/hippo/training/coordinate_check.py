@@ -193,9 +193,8 @@ class _CoordinateRun:
         trainer.build()
         seed_everything(seed, "setup", 0)
         trainer.setup(HparamValues(self._values))
-        for optimizer in trainer._live.by_name.values():
-            for group in optimizer.param_groups:
-                group["lr"] = group["lr"] * factor
+        trainer._live.apply(trainer)  # refuses rates that setup() has set
+        trainer._live.multiply_rates(factor)
         return trainer
 
 

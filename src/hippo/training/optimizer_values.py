@@ -30,6 +30,7 @@ from hippo.training.torch_attributes import checked_optimizers
 from hippo.training.values import HparamValues, same_value
 
 if TYPE_CHECKING:
+    from hippo.training.scaled.optimizers import SurrogateOptions
     from hippo.training.torch_trainer import TorchTrainer
 
 #: a change of these keeps the optimizer's state; of any other name that `make_optimizer` reads, it begins anew
@@ -81,6 +82,8 @@ class LiveOptimizer:
         values = trainer.hp.raw
         changed = {name: values[name] for name, value in self._values.items() if not same_value(value, values[name])}
         if not changed:
+            if trainer._surrogate_options is not None:
+                self._require_given(trainer, trainer._surrogate_options)
             return
         with fence():
             if changed.keys() <= self._applied:
@@ -109,6 +112,13 @@ class LiveOptimizer:
         self._values.update({name: values.raw[name] for name in self._values})
         self._given = None
 
+    def multiply_rates(self, factor: float) -> None:
+        """Train at other rates, until values change."""
+        for optimizer in self._optimizers.values():
+            for group in optimizer.param_groups:
+                group["lr"] = group["lr"] * factor
+        self._given = options_of(self._optimizers)
+
     def state_dict(self) -> dict[str, Any]:
         """Return the entry of a trainer's state that says where the optimizers are."""
         if ONLY in self._optimizers:
@@ -128,7 +138,7 @@ class LiveOptimizer:
             made = trainer.make_optimizer(trainer.model.parameters())
         self._optimizers = checked_optimizers(made, trainer.model, only=ONLY)
         if trainer._surrogate_options is not None:
-            trainer._surrogate_options.apply(self._optimizers.values(), trainer.model, names)
+            trainer._surrogate_options.apply(self._optimizers.values(), trainer, names)
         self._given = options_of(self._optimizers)
         self._trained = frozenset(id(each) for each in trainer.model.parameters() if each.requires_grad)
         #: whether one of them computes its loss itself
@@ -149,6 +159,14 @@ class LiveOptimizer:
         self._given = options_of(wanted)
         self._remember(trainer, names)
 
+    def _require_given(self, trainer: TorchTrainer, options: SurrogateOptions) -> None:
+        """Refuse options that somebody has set to others: each is a surrogate's, made of the target's by a factor."""
+        if self._given is None:
+            with fence():
+                self._given = options_of(self._asked(trainer, trainer.hp)[0])
+        for name, optimizer in self._optimizers.items():
+            options.check_kept(optimizer, self._given[name])
+
     def _asked(self, trainer: TorchTrainer, values: HparamValues) -> tuple[Mapping[str, Optimizer], set[str]]:
         """Return what `make_optimizer` would make for such values, and the names that it reads."""
         scratch = copy.copy(trainer)  # whatever make_optimizer sets on itself is not for the trainer under way
@@ -162,7 +180,7 @@ class LiveOptimizer:
                 f"which there are must not depend on {sorted(APPLIED)}."
             )
         if trainer._surrogate_options is not None:
-            trainer._surrogate_options.apply(wanted.values(), trainer.model, names)
+            trainer._surrogate_options.apply(wanted.values(), scratch, names)
         return wanted, names
 
     def _remember(self, trainer: TorchTrainer, names: set[str]) -> None:

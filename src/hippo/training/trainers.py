@@ -134,7 +134,9 @@ def scale_for(cls: type[Trainer], name: str) -> Scale:
     if scale.is_target:
         return scale
     if torch_base(cls) is None:
-        if hasattr(cls, "scale") and scale == Scale(scale.width, parametrization=scale.parametrization):
+        if isinstance(getattr(cls, "scale", None), Fraction) and scale == Scale(
+            scale.width, parametrization=scale.parametrization
+        ):
             return scale  # it has its own way to be narrow
         raise TrainerError(
             f"{cls.__name__} cannot be at scale {scale}: hippo sees no model in it whose widths and options it could "
@@ -173,7 +175,12 @@ def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) ->
     if not (named := scale_for(cls, scale)).is_target:  # else nothing is set: the target is what it always was
         _set_scale(trainer, named)
     seed_everything(seed, "init", 0)
-    trainer.__init__(**given)  # type: ignore[misc]
+    if named.is_target or torch_base(cls) is None:
+        trainer.__init__(**given)  # type: ignore[misc]
+    else:
+        with trainer._surrogate_notes.asked() as asked:  # type: ignore[attr-defined]
+            trainer.__init__(**given)  # type: ignore[misc]
+        trainer._surrogate_notes.asked_by_init = frozenset(asked)  # type: ignore[attr-defined]
     return trainer
 
 

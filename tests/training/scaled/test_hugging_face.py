@@ -12,7 +12,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from hippo.errors import TrainerError
-from hippo.training.scaled.configs import scaled_config
+from hippo.training.scaled.configs import left_as_it_is, scaled_config
 
 from .trainers import ScaledNet, built
 
@@ -112,6 +112,74 @@ def test_heads_that_cannot_be_fewer_get_narrower_and_their_logits_follow() -> No
 
     scaling = [trainer.model.model.layers[0].self_attn.scaling for trainer in (target, narrow)]
     assert scaling == [32**-0.5, pytest.approx(32**0.5 / 8)]
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("Bart", {"d_model": 1024, "encoder_ffn_dim": 4096, "decoder_ffn_dim": 4096}
+         | {"encoder_attention_heads": 16, "decoder_attention_heads": 16}),
+        ("Qwen2Moe", {"moe_intermediate_size": 1408, "shared_expert_intermediate_size": 5632}),
+        ("DistilBert", {"dim": 768, "hidden_dim": 3072, "n_heads": 12}),
+        ("XLM", {"emb_dim": 2048, "n_heads": 16}),
+        ("XLNet", {"d_model": 1024, "d_inner": 4096, "n_head": 16}),
+    ],
+)  # fmt: skip
+def test_whatever_a_config_calls_its_widths_and_heads_is_divided(name: str, fields: dict[str, int]) -> None:
+    config = small(name)
+    made = scaled_config(config, 4, min_width=8)
+
+    assert {field: (getattr(config, field), getattr(made, field)) for field in fields} == {
+        field: (value, value // 4) for field, value in fields.items()
+    }
+    assert left_as_it_is(config, made, min_width=8) == []
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_nothing_is_said_of_fields_of_known_families(family: str) -> None:
+    config = FAMILIES[family]
+
+    assert left_as_it_is(config, scaled_config(config, 4, min_width=4), min_width=4) == []
+
+
+def test_what_may_be_a_width_and_is_not_known_is_told() -> None:
+    class Strange(HuggingFaceTrainer):
+        def make_model(self) -> nn.Module:
+            width = self.scaled_config(self.config).hidden_size
+            return nn.Sequential(nn.Linear(64, width), nn.Linear(width, 10))
+
+    config = small("Bert", hidden_size=64, num_attention_heads=4, intermediate_size=64)
+    config.adapter_hidden_size, config.adapter_layers, config.inner_kernel_size = 64, 64, 64
+    target, narrow = (built(Strange("", config), scale=scale) for scale in ("1", "1/4"))
+
+    assert target._surrogate_notes.take_remarks() == []
+    said = narrow._surrogate_notes.take_remarks()[0]
+    assert said.startswith("scaled_config() knows nothing of adapter_hidden_size of BertConfig, and left")
+
+
+@pytest.mark.parametrize(
+    ("heads", "keys", "times", "made"), [(60, 20, 6, (10, 2)), (40, 8, 5, (8, 1)), (8, 4, 4, (2, 1)), (8, 8, 3, (8, 8))]
+)
+def test_each_key_serves_as_many_queries_as_another(heads: int, keys: int, times: int, made: tuple[int, int]) -> None:
+    config = small(
+        "Llama",
+        hidden_size=heads * 12,
+        intermediate_size=96 * times,
+        num_attention_heads=heads,
+        num_key_value_heads=keys,
+    )
+    config = scaled_config(config, times, min_width=8)
+    assert (config.num_attention_heads, config.num_key_value_heads) == made
+
+
+@pytest.mark.slow
+def test_narrower_heads_are_known_by_each_name_of_their_width() -> None:
+    config = small(
+        "GPTNeoX", hidden_size=192, num_hidden_layers=1, num_attention_heads=6, intermediate_size=96, vocab_size=9
+    )
+    narrow = built(HuggingFaceTrainer("GPTNeoXForCausalLM", config), scale="1/4")
+
+    assert narrow.model.gpt_neox.layers[0].attention.scaling == pytest.approx(32**0.5 / 8)
 
 
 def test_a_config_without_known_widths_is_refused() -> None:

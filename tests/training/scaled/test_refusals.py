@@ -13,10 +13,11 @@ from torch import nn
 
 import hippo
 from hippo.errors import HippoError, TrainerError
+from hippo.testing.formations import SoloConfig
 from hippo.training.shipping import ship
-from hippo.training.trainers import Trainers
+from hippo.training.trainers import Trainers, new_trainer
 
-from .trainers import CLASSES, FEATURES, Perceptron, ScaledNet, built
+from .trainers import CLASSES, FEATURES, Perceptron, ScaledNet, built, pristine
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -270,7 +271,11 @@ class Optimized(Perceptron):
 @pytest.mark.parametrize(
     ("kind", "values", "message"),
     [
-        ("adam", {"weight_decay": 0.1}, "reads 'weight_decay' for a Adam, which adds it to the gradient.*AdamW"),
+        (
+            "adam",
+            {"weight_decay": 0.1},
+            "reads 'weight_decay' for the weight decay of a Adam, which adds it to .*AdamW",
+        ),
         ("lbfgs", {}, "returned a LBFGS, of which it is not known .* optimizer_kind = 'adam'"),
         ("scheduled", {}, "puts the Adam under a scheduler, .* hippo.Cosine"),
     ],
@@ -291,6 +296,101 @@ def test_a_decay_that_is_not_searched_is_let_pass(kind: str, values: Any) -> Non
     assert built(trainer, "1/4", **values).optimizer
 
 
+class Decaying(Perceptron):
+    """Reads its weight decay by another name, or does not read it."""
+
+    asked = 0
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        type(self).asked += 1
+        if self.optimizer_name == "decoupled":
+            return torch.optim.Adam(params, lr=self.hp["lr"], weight_decay=self.hp["l2"], decoupled_weight_decay=True)
+        decay = {
+            "l2": lambda: self.hp["l2"] / 10,
+            "of a mapping": lambda: self.hp["opt"]["weight_decay"][0],
+            "switched": lambda: 0.1 if self.hp["is_decaying"] else 0.0,
+            "fixed": lambda: 0.1 if self.hp["beta"] < 1 else -1.0,
+        }[self.optimizer_name]
+        return torch.optim.Adam(params, lr=self.hp["lr"], weight_decay=decay())
+
+
+VALUES = {"l2": 0.1, "opt": {"name": "adam", "weight_decay": [0.1]}, "is_decaying": True, "beta": 0.9}
+
+
+@pytest.mark.parametrize(("kind", "name"), [("l2", "l2"), ("of a mapping", "opt"), ("switched", "is_decaying")])
+def test_a_decay_is_known_by_what_it_depends_on_and_not_by_its_name(kind: str, name: str) -> None:
+    with pytest.raises(TrainerError, match=f"reads '{name}' for the weight decay of a Adam"):
+        built(Decaying(kind), "1/4", **VALUES)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "decoupled"])
+def test_a_decay_that_depends_on_nothing_or_is_no_part_of_the_gradient_is_let_pass(kind: str) -> None:
+    assert built(Decaying(kind), "1/4", **VALUES).optimizer
+
+
+def test_what_a_decay_depends_on_is_asked_once() -> None:
+    trainer = built(Decaying("fixed"), "1/4", **VALUES)
+    before = Decaying.asked
+    trainer.hp = type(trainer.hp)({"lr": 0.3, **VALUES})
+    trainer._live.apply(trainer)
+
+    assert Decaying.asked == before + 1
+    assert trainer.optimizer.param_groups[0]["lr"] == pytest.approx(0.3)
+
+
+class Meddling(Perceptron):
+    """Changes an optimizer that was made."""
+
+    def build(self) -> None:
+        super().build()
+        if self.optimizer_name == "scheduled":
+            torch.optim.lr_scheduler.StepLR(self.optimizer, 3)
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        return torch.optim.SGD(params, lr=self.hp["lr"], momentum=0.9)
+
+    def setup(self, hp: Any) -> None:
+        if self.optimizer_name == "grown":
+            self.optimizer.add_param_group({"params": [nn.Parameter(torch.zeros(3))]})
+        self.set("momentum", 0.8)
+        if self.optimizer_name == "set up":
+            self.set("lr", self.hp["lr"])
+
+    def train_on_batch(self, batch: Any) -> Any:
+        if self.optimizer_name == "trained":
+            self.set("weight_decay", 0.1)
+        return super().train_on_batch(batch)
+
+    def set(self, option: str, value: float) -> None:
+        for group in self.optimizer.param_groups:
+            group[option] = value
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("set up", "lr"), ("trained", "weight_decay"), ("scheduled", "initial_lr"), ("grown", "the number of groups")],
+)
+def test_options_that_are_set_past_their_factors_are_refused(kind: str, name: str) -> None:
+    for scale in ("1", "1/4, standard"):
+        trained(Meddling(kind), scale)
+    with pytest.raises(TrainerError, match=f"^{name} of the SGD was changed after make_optimizer.*a factor for each"):
+        trained(Meddling(kind), "1/4")
+
+
+def trained(trainer: Any, scale: str) -> None:
+    trainer = built(trainer, scale)
+    trainer.setup(trainer.hp)
+    trainer.train()
+
+
+def test_options_of_no_factor_may_be_set_also_where_a_state_was_loaded() -> None:
+    trainer = pristine(Meddling("none"), "1/4")
+    first = SoloConfig(trainer, {"lr": 0.1})
+    first.train()
+
+    SoloConfig(trainer, {"lr": 0.1}, first.state(), 1).train(steps=2)
+
+
 class NoTorch(hippo.Trainer):
     def train(self) -> None: ...
 
@@ -303,10 +403,17 @@ class NoTorch(hippo.Trainer):
     def load_state_dict(self, state: dict[str, Any]) -> None: ...
 
 
+class Inputs(NoTorch):
+    """Multiplies its inputs."""
+
+    scale = 2.0
+
+
 @pytest.mark.parametrize(
     ("cls", "scale", "message"),
     [
         (NoTorch, "1/8", "NoTorch cannot be at scale 1/8: .* Derive it from hippo.TorchTrainer"),
+        (Inputs, "1/8", "Inputs cannot be at scale 1/8: .* by an attribute scale = Fraction"),
         (Perceptron, "1/8, rank 4", "adapters of another rank sit on the target's own network"),
         (Perceptron, "1/8, depth 1/2", "'mup' has no rule for the depth; for pre-norm transformers, 'completep' has"),
         (Perceptron, "an eighth", "'an eighth' names no scale"),
@@ -331,6 +438,26 @@ def test_workers_set_the_scale_before_init() -> None:
 
     assert narrow.seen == (1 / 8, 8)  # type: ignore[attr-defined]
     assert Trainers().pristine(spec).seen == (1.0, 64)  # type: ignore[attr-defined]
+
+
+class Early(Perceptron):
+    """Says its width before there is a model."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kept = int(256 * self.scale) if kind == "scale" else self.scaled(256)
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(nn.Linear(FEATURES, self.kept), nn.Linear(self.kept, CLASSES))
+
+
+@pytest.mark.parametrize(("kind", "asked"), [("scale", r"scale"), ("scaled", r"scaled\(\)")])
+def test_a_width_that_init_keeps_is_refused_where_it_is_narrow(kind: str, asked: str) -> None:
+    arguments = f'{{"kind": "{kind}"}}'
+
+    assert built(new_trainer(Early, arguments, seed=0, scale="1"), "1").model[0].out_features == 256
+    with pytest.raises(TrainerError, match=rf"self\.{asked} was asked in __init__\(\).*in make_model\(\)"):
+        built(new_trainer(Early, arguments, seed=0, scale="1/4"), "1/4")
 
 
 def test_a_trainer_may_have_a_scale_of_its_own() -> None:

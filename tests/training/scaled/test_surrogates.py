@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,12 +12,14 @@ import torch
 from torch import nn
 from torch.multiprocessing.reductions import StorageWeakRef
 
+from hippo.errors import TrainerError
 from hippo.surrogates import OptimizerKind, OptionFactors, rule_named
 from hippo.surrogates.shapes import Role, ScaledTensor
 from hippo.testing.formations import ConfigFormation, SoloConfig
 from hippo.training.codec import decode
+from hippo.training.scaled.attention import ScaledLogits
 from hippo.training.scaled.fills import RandomFills
-from hippo.training.scaled.pairing import layout_of
+from hippo.training.scaled.layouts import layout_of
 from hippo.training.streams import seed_everything
 
 from .trainers import CLASSES, FEATURES, Convolutions, DemoNet, Perceptron, ScaledNet, Transformer, built, pristine
@@ -309,6 +312,73 @@ def test_narrower_heads_have_their_logits_scaled_also_on_torchs_fast_paths() -> 
         assert torch.allclose(layer.eval()(x), trained, atol=1e-6)
 
 
+class Normed(nn.MultiheadAttention):
+    """Attention of queries that are normalised before."""
+
+    def forward(self, query: torch.Tensor, *others: Any, **options: Any) -> Any:
+        return super().forward(nn.functional.normalize(query, dim=-1), *others, **options)
+
+
+class Summed(nn.MultiheadAttention):
+    def forward(self, query: torch.Tensor, *others: Any, **options: Any) -> Any:
+        return query @ self.in_proj_weight.T, None
+
+
+class OwnAttention(ScaledNet):
+    kind = Normed
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(64)
+        return nn.ModuleList([nn.Linear(FEATURES, width), self.kind(width, 2), nn.Linear(width, CLASSES)])
+
+
+def test_narrower_heads_of_a_class_of_ones_own_keep_its_forward() -> None:
+    own = built(OwnAttention(), "1/4").model[1]
+    torchs = ScaledLogits(16, 2)
+    torchs.load_state_dict(own.state_dict())
+    torchs.logit_factor = own.logit_factor
+    x = torch.randn(3, 16)
+
+    wanted = torchs(nn.functional.normalize(x, dim=-1), x, x)[0]
+    for each in (own, copy.deepcopy(own), pickle.loads(pickle.dumps(own))):
+        assert isinstance(each, Normed)
+        assert torch.equal(each(x, x, x)[0], wanted)
+
+
+def test_narrower_heads_of_a_class_that_computes_logits_itself_are_refused() -> None:
+    class Computes(OwnAttention):
+        kind = Summed
+
+    x = torch.randn(3, 16)
+    with pytest.raises(TrainerError, match=r"^Summed has narrower heads .* multiply logits by self.attention_scale"):
+        built(Computes(), "1/4").model[1](x, x, x)
+
+
+class Encoder(ScaledNet):
+    is_part = False
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(64)
+        layer = nn.TransformerEncoderLayer(width, 4, width, dropout=0.0, batch_first=True)
+        blocks = nn.TransformerEncoder(layer, 1)
+        assert blocks.use_nested_tensor
+        return nn.Sequential(blocks, nn.Linear(width, CLASSES)) if self.is_part else blocks
+
+
+@pytest.mark.parametrize("is_part", [False, True])
+def test_narrower_heads_are_evaluated_with_padding_as_they_are_trained(is_part: bool) -> None:
+    trainer = Encoder()
+    trainer.is_part = is_part
+    model = built(trainer, "1/4").model
+    encoder = model[0] if is_part else model
+    x, padding = torch.randn(2, 3, 16), torch.tensor([[False, False, True], [False, False, False]])
+
+    trained = encoder.train()(x, src_key_padding_mask=padding)
+    with torch.no_grad():
+        evaluated = encoder.eval()(x, src_key_padding_mask=padding)
+    assert torch.allclose(evaluated[~padding], trained[~padding], atol=1e-6)
+
+
 def test_heads_as_wide_as_the_targets_are_left_alone() -> None:
     class MoreHeads(Transformer):
         def make_model(self) -> nn.Module:
@@ -445,5 +515,5 @@ def test_what_was_drawn_and_thrown_away_is_not_kept() -> None:
 def test_the_rows_that_attention_puts_beside_keys_and_values_are_no_output(name: str) -> None:
     wide, narrow = (nn.MultiheadAttention(width, 2, add_bias_kv=True) for width in (64, 8))
     target, surrogate = (tuple(getattr(module, name).shape) for module in (wide, narrow))
-    tensor = ScaledTensor(layout=layout_of(wide, name), target=target, surrogate=surrogate)
+    tensor = ScaledTensor(layout=layout_of(name, {"": wide}), target=target, surrogate=surrogate)
     assert tensor.role is Role.INPUT

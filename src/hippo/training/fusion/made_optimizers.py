@@ -157,7 +157,7 @@ def _make_optimizer(trainer: TorchTrainer, names: Mapping[int, str], values: Hpa
     if reason := "; ".join(_reasons_against(optimizer, names)):
         raise NotFusible(reason)
     if trainer._surrogate_options is not None:
-        trainer._surrogate_options.apply([optimizer], trainer.model, read)
+        trainer._surrogate_options.apply([optimizer], scratch, read)
     groups = tuple(tuple(names[id(each)] for each in group["params"]) for group in optimizer.param_groups)
     return MadeOptimizer(
         optimizer=optimizer,

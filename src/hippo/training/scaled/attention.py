@@ -8,6 +8,7 @@ in lanes as before. This module refuses to know where the factors come from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, cast
 
 import torch
@@ -34,8 +35,19 @@ class ScaledLogits(nn.MultiheadAttention):
     logit_factor: float
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        with _ScaledQueries(self.logit_factor):
-            return super().forward(*args, **kwargs)
+        with _ScaledQueries(self.logit_factor) as queries:
+            result = super().forward(*args, **kwargs)
+        if not queries.were_scaled:
+            raise TrainerError(
+                f"{type(self).__mro__[2].__name__} has narrower heads than in the target, and its forward() does not "
+                "call that of nn.MultiheadAttention, so that its logits cannot follow: scale the number of heads, and "
+                "keep their width; or derive it from nn.Module, and multiply logits by self.attention_scale()"
+            )
+        return result
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        own = type(self)  # one that was made of another class has no name by which it would be found
+        return super().__reduce_ex__(protocol) if own is ScaledLogits else (_new, (own.__mro__[2],), self.__dict__)
 
 
 class _ScaledQueries(TorchFunctionMode):
@@ -44,10 +56,12 @@ class _ScaledQueries(TorchFunctionMode):
     def __init__(self, factor: float) -> None:
         super().__init__()
         self._factor = factor
+        self.were_scaled = False
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})
         if func is F.multi_head_attention_forward:
+            self.were_scaled = True
             names = ("query", "key", "value", "embed_dim_to_check", "num_heads", "in_proj_weight", "in_proj_bias")
             kwargs |= dict(zip(names, args, strict=False))
             args = args[len(names) :]
@@ -61,6 +75,17 @@ class _ScaledQueries(TorchFunctionMode):
             places = [kwargs.pop(name) for name in names]
             return func(*places, *args, **kwargs)
         return func(*args, **kwargs)
+
+
+@lru_cache(maxsize=64)
+def _scaled_class(cls: Any) -> type[ScaledLogits]:
+    """Return a class that scales logits around the `forward` of another one."""
+    return ScaledLogits if cls is nn.MultiheadAttention else type(cls.__name__, (ScaledLogits, cls), {})
+
+
+def _new(cls: Any) -> ScaledLogits:
+    scaled = _scaled_class(cls)
+    return scaled.__new__(scaled)
 
 
 def scale_attention(target: nn.Module, surrogate: nn.Module, factor: Callable[[int, int], float]) -> None:
@@ -82,7 +107,8 @@ def scale_attention(target: nn.Module, surrogate: nn.Module, factor: Callable[[i
             continue
         narrowed.add(name)
         if isinstance(module, nn.MultiheadAttention):
-            module.__class__ = ScaledLogits
+            cls: Any = type(module)
+            module.__class__ = _scaled_class(cls)
             # it multiplies by dim ** -0.5 itself
             module.logit_factor = factor(target_dim, dim) * (dim / target_dim) ** 0.5
         elif isinstance(own := getattr(wide[name], "scaling", None), float):
@@ -92,10 +118,17 @@ def scale_attention(target: nn.Module, surrogate: nn.Module, factor: Callable[[i
                 f"{name!r} ({type(module).__name__}) has heads of {dim}, and of {target_dim} in the target, and "
                 "nothing is known by which its logits could follow: scale the number of heads, and keep their width"
             )
-    for name, module in surrogate.named_modules():
-        is_layer = isinstance(module, nn.TransformerEncoderLayer)
-        if is_layer and f"{name}.self_attn".removeprefix(".") in narrowed:
-            module.activation_relu_or_gelu = 0  # a fast path of torch's goes past the attention
+    _leave_fast_paths(surrogate, narrowed)
+
+
+def _leave_fast_paths(model: nn.Module, narrowed: set[str]) -> None:
+    """Keep torch from what it does in evaluation: it goes past the attention, or makes what that cannot take."""
+    for name, module in model.named_modules():
+        within = f"{name}.".lstrip(".")
+        if isinstance(module, nn.TransformerEncoderLayer) and f"{within}self_attn" in narrowed:
+            module.activation_relu_or_gelu = 0
+        if isinstance(module, nn.TransformerEncoder) and any(each.startswith(within) for each in narrowed):
+            module.use_nested_tensor = False  # of what is padded
 
 
 def tied_readouts(model: nn.Module) -> Iterator[tuple[str, nn.Module]]:

@@ -6,6 +6,7 @@ It knows the names of fields and refuses to know the library: what it is given i
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from hippo.errors import TrainerError
@@ -13,11 +14,23 @@ from hippo.errors import TrainerError
 #: fields that are widths, or lists of them
 _WIDTHS = (
     "hidden_size", "hidden_sizes", "intermediate_size", "embedding_size", "embed_dim", "n_embd", "n_inner", "d_model",
-    "d_ff", "ffn_dim",
+    "d_ff", "ffn_dim", "encoder_ffn_dim", "decoder_ffn_dim", "ffn_hidden_size", "d_inner", "moe_intermediate_size",
+    "shared_expert_intermediate_size", "shared_intermediate_size", "pooler_hidden_size", "true_hidden_size",
 )  # fmt: skip
+#: what older configs call them, which means something else elsewhere: the model's width, and that of its blocks
+_OLDER_WIDTHS = (("dim", "hidden_dim"), ("emb_dim",))
 #: fields that are numbers of heads, or lists of them; those of keys and values last
-_HEADS = ("num_attention_heads", "num_heads", "n_head", "num_key_value_heads")
+_HEADS = (
+    "num_attention_heads", "num_heads", "n_head", "n_heads", "attention_heads", "encoder_attention_heads",
+    "decoder_attention_heads", "num_key_value_heads",
+)  # fmt: skip
 _KEY_HEADS = "num_key_value_heads"
+#: fields that are not known, and yet may be a width or a number of heads; not the width of a head, which stays
+_MAY_BE = re.compile(
+    r"(hidden|intermediate|ffn|feed_?forward|inner|mlp|embed)\w*(size|sizes|dim|dims|width)|heads|width"
+)
+#: whose sizes are no widths
+_ARE_NOT = re.compile(r"vocab|image|patch|position|layer|kernel|out_|output|proj")
 #: least width of a head
 _LEAST_HEAD = 4
 
@@ -36,6 +49,10 @@ def scaled_config(config: Any, times: int, *, min_width: int) -> Any:
     # vars, not hasattr: of aliases, as GPT-2's `hidden_size` is one of its `n_embd`, both would be divided
     fields = vars(config)
     widths = [name for name in _WIDTHS if fields.get(name) is not None]
+    if not widths:
+        widths = next(
+            (list(names) for names in _OLDER_WIDTHS if all(type(fields.get(name)) is int for name in names)), []
+        )
     if "depth_multiplier" in fields:
         _scale_multiplier(made, times)
     elif not widths:
@@ -49,6 +66,16 @@ def scaled_config(config: Any, times: int, *, min_width: int) -> Any:
         if fields.get(name) is not None:
             _scale_heads(made, config, name, times)
     return made
+
+
+def left_as_it_is(config: Any, made: Any, *, min_width: int) -> list[str]:
+    """Return the names of fields that seem to be widths, or numbers of heads, and that stayed as they are."""
+    return [
+        name
+        for name, value in sorted(vars(config).items())
+        if type(value) is int and value >= min_width and vars(made).get(name) == value
+        if name not in _HEADS and _MAY_BE.search(name) and not _ARE_NOT.search(name)
+    ]
 
 
 def _divided(name: str, width: int, times: int, least: int) -> int:
@@ -70,9 +97,11 @@ def _scale_multiplier(made: Any, times: int) -> None:
 def _scale_heads(made: Any, config: Any, name: str, times: int) -> None:
     heads = vars(config)[name]
     if name == _KEY_HEADS:
-        # those of queries were scaled: each key must serve as many
+        # those of queries were scaled: each key must serve as many, or nearly, where none could
         queries = made.num_attention_heads
-        made.num_key_value_heads = max(1, heads // times) if queries != config.num_attention_heads else heads
+        if queries != config.num_attention_heads:
+            most = max(1, heads // times)
+            made.num_key_value_heads = next(each for each in range(most, 0, -1) if queries % each == 0)
         return
     is_divided = all(each % times == 0 for each in _listed(heads))
     if is_divided:
@@ -89,7 +118,7 @@ def _scale_heads(made: Any, config: Any, name: str, times: int) -> None:
 
 
 def _width_of_heads(made: Any) -> int | None:
-    for name in ("hidden_size", "n_embd", "d_model"):
+    for name in ("hidden_size", "n_embd", "d_model", "dim", "emb_dim"):
         if type(found := vars(made).get(name)) is int:
             return found
     return None

@@ -70,6 +70,7 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
     if trainer._surrogate_scale.is_target:
         return checked_model(trainer.make_model()), None
     rule = trainer._surrogate_rule
+    _refuse_widths_of_init(trainer)
     made, target = _made_beside_target(trainer)
     kind = _kind(trainer)
     if not rule.is_control:
@@ -168,6 +169,8 @@ def _may_be_probed(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> b
     scale = trainer._surrogate_scale
     if scale.width == 1 or scale.depth > 1 or asked & {"scaled", "scaled_config"}:
         return False
+    if "scale" in trainer._surrogate_notes.asked_by_init and "scale" not in asked:
+        raise _asked_too_early("scale")
     with fence():
         wide = _can_be_made(trainer, TARGET)
         if wide is None:
@@ -268,6 +271,18 @@ def _kind(trainer: TorchTrainer) -> OptimizerKind | None:
             f"{type(trainer).__name__}.optimizer_kind = {trainer.optimizer_kind!r}, but it must be 'sgd', 'adam', or "
             "None where the classes of optimizers tell."
         ) from None
+
+
+def _refuse_widths_of_init(trainer: TorchTrainer) -> None:
+    if early := trainer._surrogate_notes.asked_by_init & {"scaled", "scaled_config", "scaled_depth", "scaled_rank"}:
+        raise _asked_too_early(f"{min(early)}()")
+
+
+def _asked_too_early(what: str) -> TrainerError:
+    return TrainerError(
+        f"self.{what} was asked in __init__(), whose widths are then those of the target as well, beside which the "
+        "surrogate is made: keep the target's widths in __init__(), and write self.scaled(n) in make_model()"
+    )
 
 
 def _refuse_pretrained(made: _NewModel, wide: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:

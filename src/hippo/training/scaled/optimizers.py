@@ -7,15 +7,18 @@ and how often optimizers are made.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import nn
 from torch.optim import Optimizer
 
 from hippo.errors import TrainerError
 from hippo.surrogates import OptimizerKind, OptionFactors, ParametrizationRule, ScaledTensor
+from hippo.training.scaled.decays import couples_decay, read_for_decay
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
 
 #: how optimizers of torch, and those derived from them, depend on the size of gradients
 _KINDS: tuple[tuple[OptimizerKind, tuple[type[Optimizer], ...]], ...] = (
@@ -50,8 +53,10 @@ class SurrogateOptions:
         self.tensors = tensors
         self._rule = rule
         self._kind = kind
+        #: names that were read, and of which it was seen that no weight decay depends on them
+        self._fixed: set[str] = set()
 
-    def apply(self, optimizers: Iterable[Optimizer], model: nn.Module, reads: Iterable[str]) -> None:
+    def apply(self, optimizers: Iterable[Optimizer], trainer: TorchTrainer, reads: Iterable[str]) -> None:
         """Turn the options of optimizers that were just made, which suit the target, into the surrogate's.
 
         Neighbours with equal factors share a group, so the order of parameters, by which states number them, stays the
@@ -59,7 +64,7 @@ class SurrogateOptions:
 
         Args:
           optimizers: newly made.
-          model: whose parameters they have.
+          trainer: whose parameters they have, under the values that they were made for.
           reads: names of the hyper-parameters that were read for them.
 
         Raises:
@@ -67,14 +72,43 @@ class SurrogateOptions:
         """
         if self._rule.is_control:
             return
-        names = {id(parameter): name for name, parameter in model.named_parameters()}
+        names = {id(parameter): name for name, parameter in trainer.model.named_parameters()}
         for optimizer in optimizers:
             kind = self._kind or kind_of(optimizer)
-            _check_transfer(optimizer, kind, set(reads))
+            if kind is OptimizerKind.ADAM and couples_decay(optimizer):
+                self._check_decay(optimizer, trainer, set(reads))
+            _check_scheduled(optimizer)
             self._check_kind(kind)
             optimizer.param_groups[:] = [
                 part for group in optimizer.param_groups for part in self._split(group, names, kind)
             ]
+
+    def check_kept(self, optimizer: Optimizer, given: Sequence[Mapping[str, Any]]) -> None:
+        """Refuse an optimizer whose options were set by somebody else since.
+
+        Args:
+          optimizer: under way.
+          given: the options of its groups as `apply` left them.
+
+        Raises:
+          TrainerError: says which option, and what to do.
+        """
+        if self._rule.is_control:
+            return
+        added = ["the number of groups"] if len(optimizer.param_groups) != len(given) else []
+        changed = [
+            option
+            for group, known in zip(optimizer.param_groups, given, strict=False)
+            for option in (*OptionFactors._fields, "initial_lr")  # the last is a scheduler's
+            if option in group and not (option in known and bool(group[option] == known[option]))
+        ]
+        if added or changed:
+            raise TrainerError(
+                f"{(added or changed)[0]} of the {type(optimizer).__name__} was changed after make_optimizer(), "
+                "perhaps by setup(), in training, or by a scheduler; but a surrogate's options are the target's, times "
+                "a factor for each tensor. Read values in make_optimizer(), which is asked again when they change, and "
+                "let sequences change them"
+            )
 
     def factors(self, name: str, kind: OptimizerKind) -> OptionFactors:
         """Return the factors on the options of one parameter."""
@@ -95,6 +129,19 @@ class SurrogateOptions:
                 if listed in group:
                     part[listed] = [group[listed][place] for place in places]
             yield part
+
+    def _check_decay(self, optimizer: Optimizer, trainer: TorchTrainer, reads: set[str]) -> None:
+        named = sorted(name for name in reads if "weight_decay" in name)
+        # once for each name: rates may follow a sequence from batch to batch
+        searched = named[0] if named else read_for_decay(trainer, reads - self._fixed)
+        if searched is not None:
+            cls = type(optimizer).__name__
+            raise TrainerError(
+                f"make_optimizer() reads {searched!r} for the weight decay of a {cls}, which adds it to the gradient: "
+                "what suits a surrogate then says nothing about the target. Use torch.optim.AdamW, or write a fixed "
+                "weight decay."
+            )
+        self._fixed |= reads
 
     def _check_kind(self, kind: OptimizerKind) -> None:
         if kind is OptimizerKind.SGD and any(tensor.adapter is not None for tensor in self.tensors.values()):
@@ -126,25 +173,9 @@ def kind_of(optimizer: Optimizer) -> OptimizerKind:
     )
 
 
-def couples_decay(optimizer: Optimizer) -> bool:
-    """Whether an optimizer divides its weight decay by the size of gradients, as Adam does and AdamW does not."""
-    if isinstance(optimizer, torch.optim.SGD | torch.optim.AdamW):
-        return False
-    return any(
-        bool(group.get("weight_decay")) and not group.get("decoupled_weight_decay") for group in optimizer.param_groups
-    )
-
-
-def _check_transfer(optimizer: Optimizer, kind: OptimizerKind, reads: set[str]) -> None:
-    cls = type(optimizer).__name__
-    searched = sorted(name for name in reads if "weight_decay" in name)
-    if kind is OptimizerKind.ADAM and searched and couples_decay(optimizer):
-        raise TrainerError(
-            f"make_optimizer() reads {searched[0]!r} for a {cls}, which adds it to the gradient: what suits a "
-            "surrogate then says nothing about the target. Use torch.optim.AdamW, or write a fixed weight decay."
-        )
+def _check_scheduled(optimizer: Optimizer) -> None:
     if "step" in vars(optimizer) or any("initial_lr" in group for group in optimizer.param_groups):
         raise TrainerError(
-            f"make_optimizer() puts the {cls} under a scheduler, which knows nothing of a surrogate's rates: say the "
-            "learning rate by a sequence, such as hippo.Cosine"
+            f"make_optimizer() puts the {type(optimizer).__name__} under a scheduler, which knows nothing of a "
+            "surrogate's rates: say the learning rate by a sequence, such as hippo.Cosine"
         )

@@ -16,14 +16,11 @@ from torch import nn
 from hippo.errors import TrainerError, listed
 from hippo.scale import Scale
 from hippo.surrogates import Layout, ScaledTensor
+from hippo.training.scaled.layouts import layout_of, owner_of, tables_of
 
 #: least channels of a group, or width of a head: fewer, and what is computed of them is mostly noise
 LEAST_PER_GROUP = 4
 
-_TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
-_MATRICES = (
-    nn.Linear, nn.Bilinear, nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.RNNBase, nn.RNNCellBase, nn.MultiheadAttention,
-)  # fmt: skip
 #: by what hold a list of blocks
 _LISTS = (nn.ModuleList, nn.Sequential)
 
@@ -38,19 +35,18 @@ def paired(target: nn.Module, surrogate: nn.Module, scale: Scale) -> dict[str, S
     blocks = shortened(target, surrogate, scale)
     _check_names(of_target.keys(), of_surrogate.keys(), scale)
     modules = dict(target.named_modules()), dict(surrogate.named_modules())
-    tables = {id(each.weight) for each in modules[1].values() if isinstance(each, nn.Embedding | nn.EmbeddingBag)}
+    tables = tables_of(surrogate)
     found = {}
     for name, parameter in of_surrogate.items():
-        owner = name.rpartition(".")[0]
         shapes = tuple(of_target[name].shape), tuple(parameter.shape)
-        owners = modules[0][owner], modules[1][owner]
+        owners = owner_of(name, modules[0]), owner_of(name, modules[1])
         if len(shapes[0]) != len(shapes[1]) or type(owners[0]).__name__ != type(owners[1]).__name__:
             raise TrainerError(
                 f"{name!r} is {_said(owners[1], shapes[1])} at {_at(scale)} and {_said(owners[0], shapes[0])} in the "
                 "target: a name must mean the same at both. Put blocks that may be fewer into a list of their own."
             )
         found[name] = ScaledTensor(
-            layout=Layout.TABLE if id(parameter) in tables else layout_of(owners[1], name),  # tied: looked up first
+            layout=Layout.TABLE if id(parameter) in tables else layout_of(name, modules[1]),  # tied: looked up first
             target=shapes[0],
             surrogate=shapes[1],
             groups=(getattr(owners[0], "groups", 1), getattr(owners[1], "groups", 1)),
@@ -170,7 +166,7 @@ def check_groups(target: nn.Module, surrogate: nn.Module) -> None:
 
 def head_dim(module: nn.Module) -> int | None:
     """Return how wide the heads of an attention module are; None: it is none that is known."""
-    for name in ("head_dim", "attention_head_size"):
+    for name in ("head_dim", "attention_head_size", "head_size", "d_head", "dim_head", "key_value_proj_dim"):
         if type(found := getattr(module, name, None)) is int:
             return found
     return None
@@ -189,14 +185,6 @@ def _check_names(of_target: Any, of_surrogate: Any, scale: Scale) -> None:
             f"the model has other parameters at {_at(scale)} than in the target: {listed(there, 4)} are {where}. "
             "make_model() must make the same network at each scale, only narrower."
         )
-
-
-def layout_of(owner: nn.Module, name: str) -> Layout:
-    if isinstance(owner, _TRANSPOSED) or (type(owner).__name__ == "Conv1D" and name.endswith("weight")):
-        return Layout.TRANSPOSED  # transformers' Conv1D is a linear layer whose weight lies the other way
-    if isinstance(owner, nn.MultiheadAttention) and name.endswith(("bias_k", "bias_v")):
-        return Layout.TABLE  # a row that stands beside the keys, or the values
-    return Layout.MATRIX if isinstance(owner, _MATRICES) else Layout.UNKNOWN
 
 
 def _at(scale: Scale) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from hippo.errors import TrainerError
+from hippo.errors import TrainerError, listed
 from hippo.scale import TARGET, Scale
 from hippo.surrogates import ParametrizationRule, rule_named
 from hippo.training.trainer import Trainer
@@ -33,6 +33,8 @@ class ScaleNotes:
     def __init__(self) -> None:
         #: what `make_model` asked for, while somebody listens
         self._asked: set[str] = set()
+        #: what `__init__` asked for
+        self.asked_by_init: frozenset[str] = frozenset()
         #: names that there were -> what is known of targets, with the values of those names that they were made under
         self.known: dict[frozenset[str], list[tuple[dict[str, Any], Any]]] = {}
         self._remarks: list[str] = []
@@ -75,6 +77,7 @@ class ScaledTrainer(Trainer):
     @UnlessSet
     def scale(self) -> Fraction:
         """The width by that of the target: 1 unless the model stands in for a wider one."""
+        self._surrogate_notes.note("scale")
         return Fraction(1, self._surrogate_scale.width)
 
     @UnlessSet
@@ -87,6 +90,7 @@ class ScaledTrainer(Trainer):
         """Return a width of the target at the scale of this model: 192 is 24 at 1/8.
 
         Call it in `make_model` for each width that is to shrink; not for the number of classes or of input channels.
+        What `__init__` keeps is not the target's when `make_model` is called for that.
 
         Raises:
           TrainerError: what comes out is no whole number, or below `min_width`.
@@ -126,10 +130,17 @@ class ScaledTrainer(Trainer):
         Raises:
           TrainerError: a size that has to shrink cannot, or none is known of this config.
         """
-        from hippo.training.scaled.configs import scaled_config
+        from hippo.training.scaled.configs import left_as_it_is, scaled_config
 
         self._surrogate_notes.note("scaled_config")
-        return scaled_config(config, self._surrogate_scale.width, min_width=self.min_width)
+        times = self._surrogate_scale.width
+        made = scaled_config(config, times, min_width=self.min_width)
+        if times > 1 and (left := left_as_it_is(config, made, min_width=self.min_width)):
+            self._surrogate_notes.remark(
+                f"scaled_config() knows nothing of {listed(left, 6)} of {type(config).__name__}, and left them as they "
+                "are: set them by self.scaled(n) in make_model() if they are widths"
+            )
+        return made
 
     def attention_scale(self, target_dim: int, dim: int) -> float:
         """Return what attention multiplies its logits by, for heads of `dim`, and of `target_dim` in the target.

@@ -12,8 +12,8 @@ from typing import Any
 from torch import Tensor, nn
 
 from hippo.surrogates import Layout
+from hippo.training.scaled.layouts import layout_of, owner_of, tables_of
 from hippo.training.scaled.model_places import Attribute, TensorDim
-from hippo.training.scaled.pairing import layout_of
 from hippo.training.scaled.widths import Side
 
 _TABLES = (nn.Embedding, nn.EmbeddingBag)
@@ -45,10 +45,10 @@ def sides_of(model: nn.Module, times: int) -> dict[TensorDim, Side]:
     """
     modules: dict[str, nn.Module] = dict(model.named_modules())
     found: dict[TensorDim, Side] = {}
-    tables = {id(each.weight) for each in modules.values() if isinstance(each, _TABLES)}
+    tables = tables_of(model)
     for name, parameter in model.named_parameters():
-        owner = modules[name.rpartition(".")[0]]
-        sides = _sides(owner, name, parameter, times, is_table=id(parameter) in tables)
+        layout = Layout.TABLE if id(parameter) in tables else layout_of(name, modules)
+        sides = _sides(owner_of(name, modules), parameter, layout, times)
         found |= {(name, dim): side for dim, side in sides.items() if parameter.shape[dim] > 1}
     return found
 
@@ -89,13 +89,10 @@ def integers_of(module: nn.Module) -> dict[tuple[str, int | None], int]:
     return found
 
 
-def _sides(owner: nn.Module, name: str, parameter: Tensor, times: int, *, is_table: bool) -> dict[int, Side]:
+def _sides(owner: nn.Module, parameter: Tensor, layout: Layout, times: int) -> dict[int, Side]:
     dims = range(parameter.dim())
-    if is_table:
-        return {1: Side.OUT}
     if parameter.dim() == 1:
         return {0: Side.OUT}
-    layout = layout_of(owner, name)
     if layout is Layout.TABLE:
         return {parameter.dim() - 1: Side.OUT}
     if layout is Layout.UNKNOWN:
