@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 import hippo
 from hippo.cli.app import exit_code
 from hippo.cli.ask import config_of
+from hippo.cli.printed import put_together
 from hippo.errors import HparamError, OptionError
 from hippo.records import TrialState
 from hippo.study import end_trials
@@ -133,6 +136,58 @@ def test_every_sequence_is_read_as_it_is_printed(sequence: hippo.Sequence) -> No
     assert config_of('{"lr": "Warmup(2, 0.1).then(Cosine(0.1, 5))"}')["lr"] == hippo.Warmup(2, 0.1).then(
         hippo.Cosine(0.1, 5)
     )
+
+
+@dataclass(frozen=True)
+class Wave(hippo.Sequence):
+    height: float
+
+    def value(self, t: float) -> float:
+        return self.height / (1 + t)
+
+
+def test_dictionaries_and_sequences_of_users_are_asked_for_as_rows_print_them(
+    url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configs = [{"opt": {"name": "sgd", "more": {"beta": 0.9}}, "lr": Wave(0.1)}, {"opt": {}, "lr": 0.2, "a.b": 1}]
+    study = hippo.load_study("toy", url, engine=hippo.InlineEngine(), trainer=ToyTrainer)
+    study.optimize(hippo.GridSearch(configs, until=2))
+    before = study.statistics().steps_executed
+    study.close()
+    rows = told("trials", "toy", capsys=capsys)
+    asked = [{name.removeprefix("params_"): row[name] for name in row if name.startswith("params_")} for row in rows]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(map(json.dumps, asked))))
+    again = told("ask", "toy", "-", "--until", "2", "--workers", "1", capsys=capsys)
+    assert [row["value"] for row in again] == [row["value"] for row in rows]
+    read = hippo.load_study("toy", storage=url)
+    assert read.statistics().steps_executed == before
+    assert [trial.config for trial in read.trials[2:]] == configs
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"opt.name": "sgd", "opt": {"name": "adam"}}, "'opt' has two values"),
+        ({"opt": "sgd", "opt.name": "adam"}, "'opt' has two values"),
+        ({"opt.nesterov": True}, "no trial has 'opt.nesterov', and 'opt' is a dictionary"),
+        ({"lr": "Wave(height=0.3)"}, "a sequence of your own, and no trial of the study has it"),
+        ({"lr": '<Wave {"height":0.3}, unavailable>'}, "and no trial of the study has it"),
+    ],
+)
+def test_what_no_row_prints_is_not_guessed(asked: dict[str, Any], said: str) -> None:
+    known = [hippo.Config({"opt": {"name": "sgd"}, "lr": Wave(0.1)})]
+    assert put_together({"opt.name": "sgd", "lr": "relu(6)"}, known) == {"opt": {"name": "sgd"}, "lr": "relu(6)"}
+    for printed in ("Wave(height=0.1)", '<Wave {"height":0.1}, unavailable>'):
+        assert put_together({"lr": printed}, known) == {"lr": Wave(0.1)}
+    assert put_together({"opt.name": "sgd"}, []) == {"opt.name": "sgd"}
+    with pytest.raises(click.BadParameter, match=re.escape(said)):
+        put_together(asked, known)
+
+
+def test_a_name_with_a_dot_that_means_two_things_is_refused() -> None:
+    known = [hippo.Config({"opt": {"name": "sgd"}}), hippo.Config({"opt.name": "adam"})]
+    with pytest.raises(click.BadParameter, match=r"'opt\.name' is a hyper-parameter of some trials and an entry"):
+        put_together({"opt.name": "sgd"}, known)
 
 
 def test_a_misspelt_sequence_is_no_text_also_where_it_is_cut() -> None:

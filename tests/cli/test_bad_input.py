@@ -126,7 +126,6 @@ CASES = [
     ("simulate good.py:space --tuner tpe --until 9", "is not one of 'grid', 'sha'", 2),
     ("simulate good.py:space --tuner grid --until 9 --min-steps 2", "--min-steps would be ignored: --tuner grid", 2),
     ("simulate good.py:space --tuner grid --until 9 --reduction 2", "--reduction would be ignored", 2),
-    ("simulate good.py:space --tuner hyperband --until 9 --min-steps 2", "--min-steps would be ignored", 2),
     ("simulate good.py:tuner --until 9", "--max-steps would be ignored: it belongs to a tuner", 2),
     ("simulate good.py:tuner --tuner grid --until 3", "is a tuner already", 2),
     ("simulate good.py:tuner --samples 3", "--samples would be ignored", 2),

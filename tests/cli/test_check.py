@@ -101,6 +101,16 @@ def test_check_takes_a_class_of_a_script_and_the_first_config_of_its_space_and_r
 
 
 @pytest.mark.slow
+def test_check_draws_a_config_of_a_space_without_end(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("drawn.py").write_text("import hippo\nspace = hippo.RandomSearchSpace({'lr': hippo.choice(0.1)})\n")
+    assert exit_code(["check", TOY, "--space", "drawn.py:space", "--steps", "2"]) == 0
+    assert "(2 steps, seed 0, lr=0.1)" in capsys.readouterr().out
+
+
+@pytest.mark.slow
 def test_check_trains_what_a_study_does(capsys: Capture, storage: str) -> None:
     assert exit_code(["check", TOY, "--study", "two", "--storage", storage, "--steps", "2"]) == 0
     assert "(2 steps, seed 0, lr=0.1)" in capsys.readouterr().out

@@ -32,6 +32,16 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
+def test_a_file_named_like_a_loaded_module_is_not_taken_for_it(
+    module: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "threading.py").write_text(SPACE)
+    assert exit_code(["plan", "threading.py:space", "--until", "3"]) == 2
+    assert f"the module 'threading' from {threading.__file__} has its name" in capsys.readouterr().err
+    for _ in range(2):  # a file that was looked at before is the one that is loaded
+        assert exit_code(["plan", f"{module}.py:space", "--until", "3"]) == 0
+
+
 @pytest.mark.parametrize("name", ["space", "made"])
 def test_the_merge_rate_is_known_before_anything_runs(
     module: str, name: str, capsys: pytest.CaptureFixture[str]

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+import hippo
 from hippo.cli.app import exit_code
 
 SPACE = """
@@ -51,6 +52,18 @@ def test_each_tuner_can_be_named(capsys, file, tuner):
     rungs = [] if tuner == "hyperband" else ["--min-steps", 2]
     (row,) = rows(capsys, f"{file}:space", "--tuner", tuner, *rungs, "--max-steps", 8, "--reduction", 2)
     assert row["trials"] >= 6
+
+
+def test_hyperband_is_the_one_that_will_run(capsys, file):
+    file.write_text(file.read_text() + "draws = hippo.RandomSearchSpace({'lr': hippo.uniform(0, 1)})\n")
+    draws = hippo.RandomSearchSpace({"lr": hippo.uniform(0, 1)})
+    for options, tuner in (
+        ([], hippo.Hyperband(draws, max_steps=27)),
+        (["--min-steps", 3, "--reduction", 2], hippo.Hyperband(draws, max_steps=27, min_steps=3, reduction=2)),
+    ):
+        named = ["--samples", 200, "--tuner", "hyperband", "--max-steps", 27, *options]
+        (row,) = rows(capsys, f"{file}:draws", *named)
+        assert row["trials"] == sum(bracket.num_trials for bracket in tuner.brackets())
 
 
 def test_sharing_is_compared_with_its_absence(capsys, file):

@@ -291,6 +291,16 @@ def test_trials_are_side_by_side_and_of_very_many_the_best(
     assert best["trial"] == study.best_trial.number
 
 
+def test_of_very_many_trials_those_that_keep_the_constraints_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = hippo.create_study("constrained", trainer=ToyTrainer, storage="memory://", engine=hippo.InlineEngine(),
+                               metric="loss", mode="max", constraints="loss <= 0.5")  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.9}, {"lr": 0.1}, {"lr": 0.01}], until=3))
+    assert [trial.is_feasible for trial in study.trials].count(True) in (1, 2)
+    monkeypatch.setattr(comparing, "_MOST_LINES", 1)
+    assert [line["trial"] for line in comparing.parallel_answer(study)["lines"]] == [study.best_trial.number]
+    assert comparing.history_answer(study)["best"][-1][0] == study.best_trial.number
+
+
 def test_importances_are_shares_and_too_few_trials_have_none(client: TestClient) -> None:
     pytest.importorskip("optuna")
     found = told(client, "importance", study="many")["importances"]

@@ -118,6 +118,56 @@ def test_whatever_changes_values_changes_the_hash(load: Load, old: str, new: str
     assert code_hash(load(constants=CONSTANTS, waving=SOURCE.replace(old, new)).Wave) != before
 
 
+HIDDEN = """
+import functools
+from dataclasses import dataclass, field
+
+def ramp(t, start=1, slope=1):
+    return start + slope * t + __OFFSET
+
+curve = lambda t: ramp(t, start=9)
+__OFFSET = 1
+
+@dataclass
+class Made:
+    table: list = field(default_factory=lambda: [2])
+    more: list = field(default_factory=lambda: [3], init=False)
+
+@dataclass(slots=True)
+class Slotted:
+    height: float = 4.0
+
+class Cached:
+    @functools.lru_cache
+    def __call__(self, t):
+        return 5 * t
+    def __add(self, t, by):
+        return t + by
+    __getitem__ = functools.partialmethod(__add, 6)
+
+class Wave:
+    def value(self, t):
+        return curve(t) + Made().table[0] + Made().more[0] + Slotted().height + Cached()(t) + Cached()[t]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("ramp(t, start=9)", "ramp(t, slope=9)"),
+        ("__OFFSET = 1", "__OFFSET = 2"),
+        ("[2]", "[20]"),
+        ("[3]", "[30]"),
+        ("height: float = 4.0", "height: float = 40.0"),
+        ("5 * t", "50 * t"),
+        ("(__add, 6)", "(__add, 60)"),
+    ],
+)
+def test_what_changes_values_out_of_sight_changes_the_hash(load: Load, old: str, new: str) -> None:
+    before = code_hash(load(hidden_waving=HIDDEN).Wave)
+    assert code_hash(load(hidden_waving=HIDDEN.replace(old, new)).Wave) != before
+
+
 def test_another_module_of_the_project_counts_and_so_does_what_was_set_there(load: Load) -> None:
     before = code_hash(load(constants=CONSTANTS, waving=SOURCE).Wave)
     module = load(constants=CONSTANTS.replace("SCALE = 1", "SCALE = 2"), waving=SOURCE)
@@ -250,3 +300,29 @@ def test_what_is_nested_too_deeply_is_refused() -> None:
 def test_tensors_count_by_their_contents() -> None:
     torch = pytest.importorskip("torch")
     assert code_hash(Below(torch.zeros(3))) == code_hash(Below(torch.zeros(3))) != code_hash(Below(torch.ones(3)))
+
+
+class Steps(frozenset[int]):
+    pass
+
+
+class Lazy:
+    @functools.cached_property
+    def table(self) -> list[int]:
+        return [1, 2]
+
+
+def test_what_was_computed_or_drawn_before_does_not_count() -> None:
+    lazy, other = Lazy(), Lazy()
+    other.name = "lazy"  # type: ignore[attr-defined]
+    bounds = [lazy, other, np.random.mtrand._rand]
+    before = [code_hash(Below(bound)) for bound in bounds]
+    np.random.rand()
+    assert lazy.table == other.table
+    assert [code_hash(Below(bound)) for bound in bounds] == before
+
+
+def test_a_set_of_ones_own_counts_by_what_is_in_it() -> None:
+    first, second = Steps([0, 8]), Steps([8, 0])  # which have one place in the table of the set
+    assert list(first) != list(second)
+    assert code_hash(Below(first)) == code_hash(Below(second)) != code_hash(Below(Steps([1])))

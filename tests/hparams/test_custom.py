@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import math
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 import threading
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -424,3 +425,101 @@ def test_a_named_sequence_of_ours_keeps_its_pieces() -> None:
 
     assert Named(0.1, 10)(10) == 0.0
     assert list(Named(0.1, 10).pieces()) == list(Cosine(0.1, 10).pieces())
+
+
+# ------------------------------------------------------------------------------------- made of more than its fields
+
+
+@dataclass(frozen=True)
+class Table(Sequence):
+    values: list[float]
+    doubled: list[float] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "doubled", [2 * value for value in self.values])
+
+    def value(self, t: float) -> float:
+        return self.values[int(t)] + self.doubled[int(t)]
+
+    @classmethod
+    def offset(cls, by: float) -> Table:
+        made = cls([1.0])
+        object.__setattr__(made, "by", by)
+        return made
+
+
+def test_a_list_that_is_changed_after_a_sequence_was_used_changes_no_value() -> None:
+    values = [1.0, 2.0]
+    table = Table(values)
+    ((_, piece),) = table.pieces()
+    values[1] = 50.0
+    assert piece.at(1) == pickle.loads(pickle.dumps(table))(1) == 6.0
+    with pytest.raises(HparamError, match=r"What Table\(.*\) depends on was changed after it was used first"):
+        table(1)
+
+
+def test_an_attribute_that_is_no_field_is_refused_before_and_after_the_first_use() -> None:
+    bare: Any = Bare()
+    assert bare(0) == "even"
+    bare.height = 2
+    with pytest.raises(HparamError, match="was changed after it was used first"):
+        bare(0)
+    with pytest.raises(HparamError, match="Table has attributes that hippo cannot see, 'by'"):
+        Table.offset(2.0)(0)
+    assert Table([1.0])(0) == 3.0
+
+
+@dataclass(frozen=True)
+class Percent(Sequence):
+    share: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", self.share / 100)
+
+    def value(self, t: float) -> float:
+        return self.share
+
+
+def test_a_sequence_that_its_record_would_make_another_one_is_refused() -> None:
+    with pytest.raises(HparamError, match=r"Percent.*0.5\) comes out as Percent.*0.005\) when it is made again"):
+        Percent(50)(0)
+
+
+def test_what_a_sequence_has_computed_from_its_fields_once_is_no_attribute_to_refuse() -> None:
+    class Summed(Wave):
+        @functools.cached_property
+        def total(self) -> float:
+            return float(sum(self.shape))
+
+        def value(self, t: float) -> float:
+            return self.total
+
+    summed = Summed(1.0, (1, 2))
+    assert (summed.total, summed(0), summed.total) == (3.0, 3.0, 3.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Slotted(Sequence):
+    height: float
+
+    def value(self, t: float) -> float:
+        return self.height
+
+
+def test_fields_in_slots_travel() -> None:
+    assert pickle.loads(pickle.dumps(Slotted(2.0)))(0) == 2.0
+
+
+MEMORY: dict[float, float] = {}
+
+
+@dataclass(frozen=True)
+class Remembering(Sequence):
+    def value(self, t: float) -> float:
+        return MEMORY.setdefault(t, math.sin(t))
+
+
+def test_a_sequence_that_changes_what_it_depends_on_is_refused_each_time() -> None:
+    for _ in range(2):
+        with pytest.raises(HparamError, match=r"value.* of Remembering changes what it depends on, global MEMORY, so"):
+            Remembering()(0)

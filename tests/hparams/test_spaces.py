@@ -287,3 +287,17 @@ def test_equal_random_spaces_have_equal_keys() -> None:
 
     assert space(1).key == space(1.0).key
     assert len({space(1).key, space(0.5).key, space(1, odd=True).key}) == 3
+
+
+def test_a_list_or_dictionary_that_is_changed_later_changes_no_draw() -> None:
+    milestones, options = [10], {"name": "sgd", "betas": [0.9]}
+    space = RandomSearchSpace({"lr": MultiStep(uniform(0.1, 0.2), milestones, 0.1), "opt": choice(options, options)})
+    before = space.sample(np.random.default_rng(0))
+    milestones.append(20)
+    options["name"] = "adam"
+    options["betas"].append(0.1)  # type: ignore[attr-defined]
+    assert space.sample(np.random.default_rng(0)) == before
+    circle: list[object] = []
+    circle.append(circle)
+    with pytest.raises(HparamError, match="holds itself"):
+        RandomSearchSpace({"lr": choice(circle, 1)})

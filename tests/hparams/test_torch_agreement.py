@@ -40,10 +40,10 @@ def torch_values(make: Callable[[Optimizer], object], steps: int, lr: float = 0.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "lr_scheduler.step() before optimizer.step()": nothing is trained here
         scheduler: Any = make(optimizer)
-        for _ in range(steps):
+        for _ in range(steps - 1):
             values.append(float(optimizer.param_groups[0]["lr"]))
             scheduler.step()
-    return values
+    return [*values, float(optimizer.param_groups[0]["lr"])]
 
 
 def sequential(o: Optimizer) -> object:
@@ -137,6 +137,19 @@ def test_one_cycle_agrees_with_pytorch(anneal: str, three_phase: bool, pct_start
     theirs = torch_values(lambda o: schedulers.OneCycleLR(o, 0.1, total_steps=total, **strategy, **options), total)
     sequence = OneCycle(0.1, total, anneal=anneal, **options)  # type: ignore[arg-type]
     assert [sequence(t) for t in range(total)] == pytest.approx(theirs, rel=0, abs=1e-12 * max(theirs))
+
+
+@pytest.mark.parametrize(
+    ("total", "pct_start", "three_phase"), [(10, 1.0, False), (5, 0.6, True), (10, 0.9, True), (10, 1.0, True)]
+)
+def test_one_cycle_agrees_with_pytorch_where_its_last_phase_has_no_step(
+    total: int, pct_start: float, three_phase: bool
+) -> None:
+    options = {"pct_start": pct_start, "three_phase": three_phase}
+    theirs = torch_values(lambda o: schedulers.OneCycleLR(o, 0.1, total_steps=total, **options), total)
+    sequence = OneCycle(0.1, total, **options)  # type: ignore[arg-type]
+    assert [sequence(t) for t in range(total)] == pytest.approx(theirs, rel=0, abs=1e-12 * max(theirs))
+    assert sequence(total) == sequence(total - 1)
 
 
 def test_past_its_end_a_cosine_stays_at_its_final_value_where_pytorch_rises_again() -> None:

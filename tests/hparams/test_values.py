@@ -119,6 +119,10 @@ def rays(kind: str, **attributes: Any) -> Any:
             r"hippo.qrandint\(2, 8, 2\)",
         ),
         (rays("Float", lower=None, upper=None, sampler=rays("_Normal", mean=0, sd=1)), r"hippo.randn\(0, 1\)"),
+        (
+            rays("Float", lower=None, upper=None, sampler=rays("Q", q=0.5, sampler=rays("_Normal", mean=0, sd=1))),
+            r"hippo.qrandn\(0, 1, 0.5\)",
+        ),
         (rays("Categorical", categories=["a", 1], sampler=None), r"hippo.choice\('a', 1\)"),
         (rays("Function"), "one value decides about others"),
         (lambda spec: 0.1, "hippo has no sample_from"),
@@ -138,6 +142,9 @@ def test_optunas_distributions_are_answered_by_our_words() -> None:
         (d.IntDistribution(1, 9), "hippo.randint(1, 10)"),
         (d.IntDistribution(1, 9, log=True), "hippo.lograndint(1, 10)"),
         (d.IntDistribution(2, 8, step=2), "hippo.qrandint(2, 8, 2)"),
+        (d.IntDistribution(1, 10, step=3), "hippo.choice([1 + 3 * i for i in range(4)])"),
+        (d.FloatDistribution(0.05, 0.35, step=0.1), "hippo.choice([round(0.05 + 0.1 * i, 12) for i in range(4)])"),
+        (d.FloatDistribution(0.5, 2.5, step=1), "hippo.choice([round(0.5 + 1.0 * i, 12) for i in range(3)])"),
         (d.CategoricalDistribution(["a", 1]), "hippo.choice('a', 1)"),
     ):
         with pytest.raises(HparamError, match=re.escape(f"is Optuna's; write {hint}.")):

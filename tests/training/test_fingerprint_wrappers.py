@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from hippo.hparams.source import code_hash
 from hippo.training import fingerprint
 
 pytest.importorskip("torch")
 
 BEGIN = """
 import functools, os
+from dataclasses import dataclass, field
 import numpy
 import torch
 from hippo.testing.trainers import ToyTrainer
@@ -93,7 +95,38 @@ CODE = {
     "a metaclass": (
         "class Meta(type):\n    def k(cls):\n        return @\nclass THING(metaclass=Meta):\n    pass"
     ),
+    "the names of arguments in a lambda": (
+        "A, B = (lambda v: times(k=v, x=2)), (lambda v: times(x=v, k=2))\nTHING = A if @ == 2.0 else B"
+    ),
+    "a global that begins with two underscores": "__K = @\ndef THING(x):\n    return x * __K",
+    "an object that is called and has no hash": (
+        "@dataclass\nclass In:\n    k: float\n    def __call__(self, x):\n        return x * self.k\nTHING = In(@)"
+    ),
+    "the factory of a field": "@dataclass\nclass THING:\n    k: list = field(default_factory=lambda: [@])",
+    "the default of a field in slots": "@dataclass(slots=True)\nclass THING:\n    k: float = @",
     "a lambda by its place in a line": "A, B = (lambda x: x * 2.0), (lambda x: x * 3.0)\nTHING = A if @ == 2.0 else B",
+}  # fmt: skip
+#: classes of which others take defaults away, with what makes them
+MAKERS = {
+    "pydantic, a default": ("pydantic", "class THING(pydantic.BaseModel):\n    k: float = @"),
+    "pydantic, a factory": (
+        "pydantic", "class THING(pydantic.BaseModel):\n    k: list = pydantic.Field(default_factory=lambda: [@])"
+    ),
+    "pydantic, a private attribute": (
+        "pydantic", "class THING(pydantic.BaseModel):\n    _k: float = pydantic.PrivateAttr(default=@)"
+    ),
+    "pydantic, a bound": ("pydantic", "class THING(pydantic.BaseModel):\n    k: float = pydantic.Field(9, gt=@)"),
+    "pydantic, a validator": (
+        "pydantic", "def by(v):\n    return v * @\nclass THING(pydantic.BaseModel):\n"
+        "    k: __import__('typing').Annotated[float, pydantic.AfterValidator(by)]"
+    ),
+    "attrs, a default": ("attrs", "@attrs.define\nclass THING:\n    k: float = @"),
+    "attrs, a factory": ("attrs", "@attrs.define\nclass THING:\n    k: list = attrs.field(factory=lambda: [@])"),
+    "attrs, one of two converters": (
+        "attrs", "@attrs.define\nclass A:\n    k: float = attrs.field(converter=lambda v: v)\n"
+        "@attrs.define\nclass B:\n    k: float = attrs.field(converter=lambda v: v * @)\nTHING = [A, B]"
+    ),
+    "settings of a file": ("configparser", "THING = configparser.ConfigParser()\nTHING.read_dict({'a': {'k': '@'}})"),
 }  # fmt: skip
 #: made with the environment variable KK, and reached by the name THING
 MADE = {
@@ -170,6 +203,19 @@ def test_code_that_a_class_holds_in_objects_counts(lab: Lab, code: str) -> None:
     )
     assert one == again
     assert one != other
+
+
+@pytest.mark.parametrize(("maker", "code"), MAKERS.values(), ids=list(MAKERS))
+def test_defaults_that_others_take_out_of_a_class_count(lab: Lab, maker: str, code: str) -> None:
+    pytest.importorskip(maker)
+    text = f"import {maker}\n{code}\n"
+    one, other, again = (lab.fingerprint(trainer(filled(text, value), read="THING")) for value in ("2.0", "3.0", "2.0"))
+    assert one == again
+    assert one != other
+    if isinstance(made := vars(sys.modules["wrappers_lab"])["THING"], type):  # of a user-made sequence, likewise
+        before = code_hash(made)
+        lab.fingerprint(trainer(filled(text, "3.0"), read="THING"))
+        assert code_hash(vars(sys.modules["wrappers_lab"])["THING"]) != before
 
 
 @pytest.mark.parametrize("made", MADE.values(), ids=list(MADE))

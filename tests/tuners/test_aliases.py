@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import hippo
 from hippo.errors import TunerError
 from hippo.tuners.asha import ASHA
 from hippo.tuners.hyperband import Hyperband
@@ -50,3 +51,10 @@ def test_the_signature_stays_readable(cls: Any) -> None:
     parameters = inspect.signature(cls).parameters
     assert {"space", "min_steps", "max_steps", "reduction"} <= set(parameters)
     assert "max_t" not in parameters
+
+
+def test_bounds_are_not_taken_for_options() -> None:
+    space = hippo.RandomSearchSpace({"lr": hippo.loguniform(1e-4, 1)})
+    for cls in (hippo.PBT, hippo.PB2):
+        with pytest.raises(TypeError, match=r"hyperparam_bounds.*mutations=.*a list is a choice among its items"):
+            cls(space, 8, 1, 8, hyperparam_bounds={"lr": [1e-4, 1e-1]})  # type: ignore[call-arg]

@@ -140,6 +140,12 @@ def test_the_filter_of_a_space_is_kept() -> None:
     assert all(asked.config["lr"](3) < 5 for asked in ask.asked)  # type: ignore[index]
 
 
+def test_the_filter_of_a_grid_is_kept_too() -> None:
+    space = hippo.GridSearchSpace({"lr": [1.0, 6.0]}, filter=lambda c: c["lr"] < 5)
+    ask, _ = ran(BeamSearch(space, [2, 4], beam=1, choices={"lr": [4.0, 6.0]}))
+    assert [asked.config["lr"](3) for asked in ask.asked] == [1.0, 1.0, 4.0]
+
+
 def test_what_failed_does_not_go_on() -> None:
     ask, best = ran(
         BeamSearch([{"lr": 1.0}, {"lr": 2.0}], [2, 4], beam=2, choices={"lr": [2.0]}),

@@ -56,6 +56,14 @@ def test_the_best_trial_is_trained_on_as_an_extension(make: Callable[..., Any], 
     assert not any(asked.final or asked.is_extension for asked in ask.asked[:-1])
 
 
+@pytest.mark.parametrize("tuner", [hippo.ASHA, hippo.StoppingASHA, SuccessiveHalving])
+def test_who_led_a_lower_rung_and_failed_on_the_way_up_is_not_the_best(tuner: Any) -> None:
+    ask = FakeAsk(lambda config, step: None if config["lr"](0) == 1 and step > 2 else loss_is_lr(config, step))
+    configs = [{"lr": float(lr)} for lr in (4, 2, 3, 1)]
+    assert asyncio.run(tuner(configs, 1, 4, 2, extra_steps=3).tune(ask)) == Config({"lr": 2.0})
+    assert (ask.asked[-1].config, ask.asked[-1].is_extension) == (Config({"lr": 2.0}), True)
+
+
 @EACH_TUNER
 def test_without_extra_steps_nobody_goes_on(make: Callable[..., Any], end: int) -> None:
     ask = FakeAsk(loss_is_lr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -136,6 +137,16 @@ def test_extra_steps_train_the_best_one_on() -> None:
 def test_what_cannot_be_is_explained(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Hyperband(RATES, **arguments)
+
+
+def test_more_trials_than_the_brackets_take_are_not_dropped_without_a_word() -> None:
+    space = hippo.RandomSearchSpace({"lr": hippo.uniform(0, 1)})
+    with pytest.warns(UserWarning, match="take 17 trials, and not num_trials=100"):
+        ask, _ = ran(Hyperband(space, max_steps=9, num_trials=100))
+    assert len({asked.config for asked in ask.asked}) == 17
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Hyperband(space, max_steps=9, num_trials=17)
 
 
 class Learning:

@@ -246,6 +246,14 @@ def test_what_the_filter_refuses_is_explored_again_or_left() -> None:
     assert all(values["lr"] * values["batch"] < 1 for values in drawn)
 
 
+def test_the_filter_of_a_grid_is_kept_too() -> None:
+    options = {"lr": [0.1, 0.3, 0.6], "batch": [1, 2, 4]}
+    space = hippo.GridSearchSpace(options, filter=is_small)
+    ask = FakeAsk(lambda config, step: -config["lr"](step - 1) - config["batch"](step - 1))
+    asyncio.run(hippo.PBT(space, 4, 1, 6, mutations=options).tune(ask))
+    assert all(is_small(Config(asked.config.values_at(asked.until - 1))) for asked in ask.asked)
+
+
 def is_small(config: Config) -> bool:
     return config["lr"](0) * config["batch"](0) < 1
 

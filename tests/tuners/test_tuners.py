@@ -122,6 +122,20 @@ def test_early_stopping_with_mode_min_keeps_the_smaller_ones() -> None:
     assert questions(ask)[-1] == ([1], 2, True)
 
 
+@pytest.mark.parametrize("space", [{"lr": hippo.uniform(0, 1)}, hippo.Sampled("tpe", {"lr": hippo.uniform(0, 1)})])
+def test_early_stopping_refuses_a_space_without_end(space: Any) -> None:
+    schedule = hippo.Schedule.from_milestones((1, 3), (2, 1))
+    with pytest.raises(TunerError, match=r"has no end: SuccessiveHalving\(space, num_trials=...\) draws"):
+        hippo.EarlyStopTuner(schedule, space, metric.ExtractSingleNumber("loss"))
+
+
+def test_early_stopping_returns_no_config_that_failed_on_its_way() -> None:
+    schedule = hippo.Schedule.from_milestones((1, 3), (2, 1))
+    tuner = hippo.EarlyStopTuner(schedule, rates(3, 1, 2), metric.ExtractSingleNumber("loss"), mode="min")
+    ask = FakeAsk(lambda config, step: None if config["lr"](0) == 1 and step > 1 else config["lr"](0))
+    assert tune(tuner, ask) == Config({"lr": 2})
+
+
 def test_more_trials_than_the_space_has_are_all_of_them_with_a_warning() -> None:
     schedule = hippo.Schedule.from_milestones((1, 5), (2, 1))
     with pytest.warns(UserWarning, match="begins with 5 trials, and the space has 2") as warned:

@@ -126,6 +126,8 @@ def test_a_space_of_the_wrong_kind_is_refused_when_the_tuner_is_made(build: Any,
 def test_a_generator_is_read_once_and_kept() -> None:
     tuner = GridSearch(({"lr": lr} for lr in (0.1, 0.2)), until=1)
     assert tuner.record() == tuner.record() == GridSearch(ConfigList([{"lr": 0.1}, {"lr": 0.2}]), until=1).record()
+    beam = BeamSearch(({"lr": lr} for lr in (0.1, 0.2)), [1, 2], 1, choices={"lr": [0.1]})
+    assert beam == BeamSearch([{"lr": 0.1}, {"lr": 0.2}], [1, 2], 1, choices={"lr": [0.1]})
 
 
 # ------------------------------------------------------------------------------------------------------- seeds

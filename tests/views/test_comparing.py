@@ -23,6 +23,7 @@ class Came:
     state: TrialState = TrialState.COMPLETE
     metrics: dict[str, float] = field(default_factory=dict)
     params: dict[str, Any] = field(default_factory=dict)
+    is_feasible: bool | None = None
 
 
 def those(*trials: Came) -> list[Trial]:
@@ -52,6 +53,12 @@ def test_the_best_so_far_is_that_of_the_complete_trials_before(
         ]
         assert point.best == (choose(values) if values else None)
         assert point.is_complete is (trials[number].state is TrialState.COMPLETE)
+
+
+def test_what_breaks_the_constraints_is_never_the_best_so_far() -> None:
+    trials = [Came(0, metrics={"loss": 2.0}, is_feasible=True), Came(1, metrics={"loss": 1.0}, is_feasible=False)]
+    assert [point.best for point in history(those(*trials), "loss", "min")] == [2.0, 2.0]
+    assert [point.best for point in history(those(*trials[1:]), "loss", "min")] == [None]
 
 
 @pytest.mark.parametrize(("mode", "best"), [("min", [2.0, 1.0, 1.0]), ("max", [2.0, 2.0, 3.0])])

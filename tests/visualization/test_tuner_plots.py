@@ -24,6 +24,7 @@ from hippo.visualization import (
     plot_merge_rate,
     plot_rungs,
     plot_slots,
+    plot_stage_tree,
     plot_storage,
 )
 
@@ -64,6 +65,12 @@ def plain() -> Iterator[Study]:
     made.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))
     yield made
     made.close()
+
+
+@pytest.mark.parametrize("plot", [plot_rungs, plot_stage_tree])
+def test_a_metric_that_nobody_has_is_not_drawn_as_nothing(study: Study, plot: Any) -> None:
+    with pytest.raises(OptionError, match="no trial has a metric 'lose'; there are: loss"):
+        plot(study, metric="lose")
 
 
 def test_bars_of_a_rung_are_its_trials_and_points_have_their_values(study: Study) -> None:

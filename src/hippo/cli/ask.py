@@ -15,6 +15,7 @@ import click
 from hippo.cli.importing import find_modules_here, imported_trainer
 from hippo.cli.options import check_storage, format_option, opened, storage_option
 from hippo.cli.output import say, show, warnings_as_lines
+from hippo.cli.printed import needs_rows, put_together
 from hippo.cli.results import metrics_of, trial_row
 from hippo.errors import did_you_mean
 
@@ -35,15 +36,17 @@ def ask(
 ) -> int:
     """Train each CONFIG of STUDY to a step, and print what it came to: a trial each, in the order of the configs.
 
-    A CONFIG is a JSON object, '{"lr": 0.1, "momentum": 0.9}'; a sequence is written as `hippo trials` prints it,
-    '{"lr": "MultiStep(0.1, [8], 0.1)"}'. "-" reads one from each line of standard input. What any trial has trained is
-    not trained again: asked for more steps, a config goes on. Ends with 1 if a trial failed.
+    A CONFIG is a JSON object, '{"lr": 0.1, "momentum": 0.9}'; a sequence is written as `hippo trials --format json`
+    prints it, '{"lr": "MultiStep(0.1, [8], 0.1)"}': the table rounds. "-" reads one from each line of standard input.
+    What any trial has trained is not trained again: asked for more steps, a config goes on. Ends with 1 if a trial
+    failed.
     """
     from hippo import LocalEngine, load_study
     from hippo.hparams import Config
 
     lines = [line for config in configs for line in (_lines() if config == "-" else [config])]
-    asked = [Config(config_of(line)) for line in lines]
+    written = [config_of(line) for line in lines]
+    asked = [Config(config) for config in written]
     if not asked:
         raise click.UsageError("standard input has no config: write a JSON object in each line")
     check_storage(storage)
@@ -53,6 +56,9 @@ def ask(
     loaded = load_study(study, storage=storage, engine=engine, trainer=cls)
     with warnings_as_lines():
         try:
+            if any(map(needs_rows, written)):
+                known = [trial.config for trial in loaded.trials]
+                asked = [Config(put_together(config, known) if needs_rows(config) else config) for config in written]
             answers = asyncio.run(_answers(loaded, asked, until))
         finally:
             loaded.close()

@@ -90,7 +90,7 @@ def check(
     if space is not None and study is not None:
         raise click.UsageError("--space and --study both say what is trained; give one")
     cls, runs_a_study = imported_trainer(trainer)
-    config: dict[str, Any] = {} if space is None else dict(configs_of(space)[0])
+    config: dict[str, Any] = {} if space is None else dict(configs_of(space, or_first=True)[0])
     trainer_args, its_seed = dict(arguments), seed
     if study is not None:
         its_config, its_args, its_seed = _of_study(study, storage)

@@ -92,12 +92,13 @@ def _no_study(found: object, reference: str) -> object:
     return found
 
 
-def configs_of(reference: str, *, samples: int | None = None) -> list[Config]:
+def configs_of(reference: str, *, samples: int | None = None, or_first: bool = False) -> list[Config]:
     """Import "module:name" and return the configs that it stands for.
 
     Args:
       reference: a space, a list of configs, or a function that returns one.
       samples: how many to draw of a space that has no end; None: refuse such a space.
+      or_first: draw one of it then, and do not refuse it.
     """
     from collections.abc import Mapping
 
@@ -108,6 +109,7 @@ def configs_of(reference: str, *, samples: int | None = None) -> list[Config]:
     found = imported(reference)
     space: Any = called(found, reference) if _is_function(found) else found
     if isinstance(space, RandomSearchSpace):
+        samples = 1 if or_first and samples is None else samples
         if samples is None:
             raise click.BadParameter(
                 f"{reference} is a RandomSearchSpace, from which configs are drawn without end: say how many with "
@@ -152,13 +154,15 @@ def _is_function(found: object) -> bool:
     )
 
 
+#: modules that were imported here
+_looked_at: set[str] = set()
 #: modules whose import ended where they came to a study
 _cut_short: set[str] = set()
 
 
 def _module(name: str) -> tuple[ModuleType, tuple[str, int] | None]:
     """Return a module, and what of a study it came to first and in which line, if that ended its import."""
-    folder = Path.cwd()
+    folder, path = Path.cwd(), None
     if name.endswith(".py"):
         path = Path(name).absolute()
         if not path.is_file():
@@ -167,7 +171,9 @@ def _module(name: str) -> tuple[ModuleType, tuple[str, int] | None]:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     if name in sys.modules:
-        return sys.modules[name], None
+        if path is None or _is_of(sys.modules[name], path):
+            return sys.modules[name], None
+        _forget_another_file(name, path)
     spec = _look(lambda: _found(name), f"importing {name!r}")
     if spec is None or spec.loader is None:
         raise click.BadParameter(f"cannot import {name!r}: there is no such module in {folder} or in this Python")
@@ -175,12 +181,33 @@ def _module(name: str) -> tuple[ModuleType, tuple[str, int] | None]:
     sys.modules[name] = module  # classes of it look for it there
     try:
         reached = _look(lambda: _run(module, spec.loader), f"importing {name!r}")
+        _looked_at.add(name)
         if reached is not None:
             _cut_short.add(name)
         return module, reached
     except BaseException:
         del sys.modules[name]
         raise
+
+
+def _is_of(loaded: ModuleType, path: Path) -> bool:
+    file = getattr(loaded, "__file__", None)
+    return file is not None and Path(file).resolve() == path.resolve()
+
+
+def _forget_another_file(name: str, path: Path) -> None:
+    """Make room for a file, where another one of its name was looked at before.
+
+    Raises:
+      click.BadParameter: its name stands for a module of somebody else's, here and in each process that imports it.
+    """
+    if name not in _looked_at:
+        where = getattr(sys.modules[name], "__file__", None)
+        raise click.BadParameter(
+            f"{path.name!r} cannot be imported: the module {name!r} {f'from {where}' if where else 'of Python'} has "
+            "its name, and is loaded already. Rename the file"
+        )
+    del sys.modules[name]
 
 
 def _found(name: str) -> Any:

@@ -34,9 +34,9 @@ TUNERS = {
 @click.option("--study", help="Replay this recorded study: its metrics, its seconds, its configs.")
 @storage_option
 @click.option("--tuner", type=click.Choice(list(TUNERS)), help="What to run on a space, or on a study's configs.")
-@click.option("--min-steps", type=click.IntRange(min=1), help="End of the first rung (sha, asha, hyperband).")
+@click.option("--min-steps", type=click.IntRange(min=1), help="End of the first rung; of hyperband by default 1.")
 @click.option("--max-steps", "--until", type=click.IntRange(min=1), help="Steps that a trial may be trained.")
-@click.option("--reduction", type=click.IntRange(min=2), default=4, show_default=True, help="Of rungs.")
+@click.option("--reduction", type=click.IntRange(min=2), help="Of rungs.  [default: the tuner's: 4, of hyperband 3]")
 @click.option("--slots", type=click.IntRange(min=1), default=8, show_default=True, help="Assignments at a time.")
 @click.option("--lanes", type=click.IntRange(min=1), help="Walk up to so many lanes of a slot as one.")
 @click.option(
@@ -71,7 +71,7 @@ def simulate(
     tuner: str | None,
     min_steps: int | None,
     max_steps: int | None,
-    reduction: int,
+    reduction: int | None,
     sharing: bool,
     compare: bool,
     slots: int,
@@ -122,7 +122,7 @@ def _replay(study: str, storage: str) -> Replay:
     return Replay(study, storage, fallback="last")
 
 
-def _rungs(tuner: str | None, min_steps: int | None, max_steps: int | None, reduction: int) -> dict[str, int]:
+def _rungs(tuner: str | None, min_steps: int | None, max_steps: int | None, reduction: int | None) -> dict[str, int]:
     """Return the arguments of a tuner of this name, besides its space."""
     _refuse_rungs_that_nobody_has(tuner)
     if tuner is None:
@@ -131,11 +131,10 @@ def _rungs(tuner: str | None, min_steps: int | None, max_steps: int | None, redu
         raise click.UsageError(f"--tuner {tuner} needs --max-steps: how far may a trial be trained?")
     if tuner == "grid":
         return {"until": max_steps}
-    if tuner == "hyperband":
-        return {"max_steps": max_steps, "reduction": reduction}
-    if min_steps is None:
+    if min_steps is None and tuner != "hyperband":
         raise click.UsageError(f"--tuner {tuner} needs --min-steps: where does its first rung end?")
-    return {"min_steps": min_steps, "max_steps": max_steps, "reduction": reduction}
+    given = {"min_steps": min_steps, "max_steps": max_steps, "reduction": reduction}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 #: tuner -> the options of rungs that it takes
@@ -144,7 +143,7 @@ _RUNGS_OF = {
     "grid": ("max_steps",),
     "sha": ("min_steps", "max_steps", "reduction"),
     "asha": ("min_steps", "max_steps", "reduction"),
-    "hyperband": ("max_steps", "reduction"),
+    "hyperband": ("min_steps", "max_steps", "reduction"),
 }
 
 

@@ -91,10 +91,17 @@ def importance_answer(study: Study) -> dict[str, Any]:
 
 
 def _best_of(trials: Sequence[TrialLine], objective: Objective, most: int) -> list[int]:
-    """Return the numbers of the best trials, the best one first; a value that is no number is none of them."""
+    """Return the numbers of the best trials, the best one first; a value that is no number is none of them.
+
+    What breaks the study's constraints comes after all that keeps them.
+    """
     sign, metric = mode_sign(objective.mode), objective.metric
-    ranked = [(sign * trial.metrics[metric], trial.number) for trial in trials if math.isfinite(trial.metrics[metric])]
-    return [number for _, number in heapq.nsmallest(most, ranked)]
+    ranked = [
+        (not trial.is_feasible, sign * trial.metrics[metric], trial.number)
+        for trial in trials
+        if math.isfinite(trial.metrics[metric])
+    ]
+    return [number for _, _, number in heapq.nsmallest(most, ranked)]
 
 
 def _objective(study: Study) -> Objective:

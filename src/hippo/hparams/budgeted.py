@@ -57,17 +57,25 @@ class OneCycle(Sequence):
         return [rise, (self.peak, low, 2 * self.pct_start * self.total - 2), (low, least, self.total - 1)]
 
     def segment_at(self, t: float) -> PieceInForce:
-        phases = self._phases()
-        if t >= self.total:
-            return PieceInForce(constant(float(phases[-1][1])), None)
+        initial, final, begin, end, stop = self._phase_at(t)
+        piece = self._piece(initial, final, begin, end)
+        if t < self.total:
+            return PieceInForce(piece, stop)
+        return PieceInForce(constant(float(final) if end <= self.total - 1 else piece.at(self.total - 1)), None)
+
+    def _phase_at(self, t: float) -> tuple[float, float, float, float, int]:
+        """Return a phase: the values between which it leads, where it begins and ends, and what it holds no more.
+
+        As in PyTorch the step at which a phase ends is its own, so that one behind it may be left without a step.
+        """
         begin: float = 0
-        for initial, final, end in phases[:-1]:
-            stop = min(math.ceil(end), self.total)
-            if t < stop:
-                return PieceInForce(self._piece(initial, final, begin, end), stop)
-            begin = end
-        initial, final, end = phases[-1]
-        return PieceInForce(self._piece(initial, final, begin, end), self.total)
+        *earlier, (initial, final, end) = self._phases()
+        for phase in earlier:
+            stop = self.total if begin < phase[2] >= self.total - 1 else math.ceil(phase[2])
+            if t < stop or stop == self.total:
+                return phase[0], phase[1], begin, phase[2], stop
+            begin = phase[2]
+        return initial, final, begin, end, self.total
 
     def _piece(self, initial: float, final: float, begin: float, end: float) -> Piece:
         if initial == final:

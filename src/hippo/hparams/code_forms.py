@@ -63,12 +63,19 @@ def tree_form(node: object) -> str:
 def bytecode_form(code: CodeType) -> str:
     """Return bytecode as text: instructions with the values that they use, so that a docstring makes no difference."""
     steps = [
-        f"{step.opname} {value_form(step.argval)}" for step in dis.get_instructions(code) if step.opname != "RESUME"
+        f"{step.opname} {value_form(_value(step, code))}"
+        for step in dis.get_instructions(code)
+        if step.opname != "RESUME"
     ]
     signature = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_varnames)
     # where an exception goes is no instruction
     handlers = f" {code.co_exceptiontable.hex()}" if code.co_exceptiontable else ""
     return f"{signature!r} {steps!r}{handlers}"
+
+
+def _value(step: dis.Instruction, code: CodeType) -> object:
+    """Return the value that an instruction uses; Python 3.11 does not tell by which names a call gives arguments."""
+    return code.co_consts[step.arg] if step.opname == "KW_NAMES" and step.arg is not None else step.argval
 
 
 def codes_of(code: CodeType) -> Iterator[CodeType]:
@@ -91,7 +98,7 @@ def bytecode_assignments(code: CodeType) -> dict[str, list[tuple[str, frozenset[
     for step in dis.get_instructions(code):
         depth += dis.stack_effect(step.opcode, step.arg, jump=False)
         is_jump = step.opcode in dis.hasjrel or step.opcode in dis.hasjabs  # how far depends on what stands around it
-        statement.append(step.opname if is_jump else f"{step.opname} {value_form(step.argval)}")
+        statement.append(step.opname if is_jump else f"{step.opname} {value_form(_value(step, code))}")
         if step.opname in GLOBAL_LOADS:
             used.add(str(step.argval))
         elif step.opname in GLOBAL_STORES:

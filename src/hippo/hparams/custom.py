@@ -10,6 +10,7 @@ is imported when a value of it is asked for, and not before.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import inspect
 import json
@@ -19,12 +20,14 @@ import sys
 import weakref
 from functools import lru_cache
 from importlib.machinery import PathFinder
+from types import MemberDescriptorType
 from typing import Any
 
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
 from hippo.hparams.sequence import PieceInForce, Sequence
-from hippo.hparams.source import ATTRIBUTE, code_hash, own_modules
+from hippo.hparams.source import ATTRIBUTE, changed_by, code_hash, own_modules
+from hippo.hparams.templates import copied
 from hippo.hparams.values import canonical, canonical_text
 
 
@@ -53,7 +56,12 @@ class UnavailableSequence(Sequence):
         return found(t)
 
     def __repr__(self) -> str:
-        return f"<{self.reference.partition(':')[2]} {self.text}, unavailable>"
+        return self.printed(self.to_json())
+
+    @staticmethod
+    def printed(described: dict[str, Any]) -> str:
+        """Return what a user-made sequence is printed as where its class is not to be had: of its `to_json`."""
+        return f"<{described['sequence'].partition(':')[2]} {canonical_text(described['arguments'])}, unavailable>"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -94,9 +102,11 @@ def identity(sequence: Sequence) -> tuple[str, str, str]:
         cls = type(sequence)
         _check(cls)
         _check_arguments(sequence)
-        _check_repeatable(sequence)
+        made, others = _made_again(sequence), _others(sequence)
+        _check_unchanging(sequence)
         known = f"{cls.__module__}:{cls.__qualname__}", code_hash(cls), arguments_text(sequence)
-        sequence.__dict__["_identity"] = known
+        made.__dict__["_identity"] = known
+        sequence.__dict__.update(_identity=known, _made=made, _others=others)
     return known
 
 
@@ -132,6 +142,69 @@ def _check_arguments(sequence: Sequence) -> None:
         )
 
 
+def _made_again(sequence: Sequence) -> Sequence:
+    """Return a sequence of the same arguments that nobody else holds, so that nobody changes a list or an entry in it.
+
+    Raises:
+      HparamError: it has attributes that its arguments do not give it: one with others would be taken for it.
+    """
+    from hippo.hparams.codec import arguments_text
+
+    cls = type(sequence)
+    written = {name: copied(getattr(sequence, name, value)) for name, value in sequence.arguments().items()}
+    try:
+        made: Sequence = cls(**written)
+    except Exception:  # of a class with an __init__ of its own: there is nothing to compare it with
+        return sequence
+    if arguments_text(made) != arguments_text(sequence):
+        raise HparamError(
+            f"{sequence!r} comes out as {made!r} when it is made again from its fields, as it is from its record: let "
+            "__post_init__ leave alone what it has changed once, or put it into another field, with init=False."
+        )
+    one, other = _others(sequence), _others(made)
+    either = sorted(one.keys() | other.keys())
+    if hidden := [name for name in either if not (name in one and name in other and _same(one[name], other[name]))]:
+        raise HparamError(
+            f"{cls.__name__} has attributes that hippo cannot see, {', '.join(map(repr, hidden))}: they are not what "
+            f"{sequence!r} has when it is made from its fields, so that one with other values would be taken for it. "
+            "Make it a frozen dataclass, with @dataclass(frozen=True) above it, and each of them a field of it."
+        )
+    return made
+
+
+def _same(one: object, other: object) -> bool:
+    try:
+        return one is other or code_hash(one) == code_hash(other)
+    except HparamError:  # it has no contents that could be compared
+        return True
+
+
+#: what a sequence remembers of itself
+_REMEMBERED = frozenset({"key", "_digest", "_identity", "_made", "_others"})
+
+
+def _others(sequence: Sequence) -> dict[str, object]:
+    """Return the attributes of a sequence beside its arguments, but not what it has computed from them once."""
+    known = _REMEMBERED | sequence.arguments().keys()
+    return {
+        name: value
+        for name, value in _state(sequence).items()
+        if name not in known
+        and not isinstance(inspect.getattr_static(type(sequence), name, None), functools.cached_property)
+    }
+
+
+def _state(sequence: Sequence) -> dict[str, Any]:
+    """Return all attributes that an object has of its own, those in slots, too."""
+    held = {name: getattr(sequence, name) for name in _slots(type(sequence)) if hasattr(sequence, name)}
+    return {name: value for name, value in {**sequence.__dict__, **held}.items() if name not in _REMEMBERED}
+
+
+def _slots(cls: type) -> dict[str, MemberDescriptorType]:
+    members = [item for base in reversed(cls.__mro__) for item in vars(base).items()]
+    return {name: member for name, member in members if isinstance(member, MemberDescriptorType)}
+
+
 def custom_piece(sequence: Sequence) -> Piece:
     """Return the one piece of a user-made sequence, on its own clock.
 
@@ -139,12 +212,45 @@ def custom_piece(sequence: Sequence) -> Piece:
       HparamError: what it depends on is not what it was when the sequence was used first.
     """
     identified = identity(sequence)
-    if not isinstance(sequence, UnavailableSequence) and code_hash(type(sequence)) != identified[1]:
+    if isinstance(sequence, UnavailableSequence):
+        return Piece("custom", identified, 0, sequence)
+    if code_hash(type(sequence)) != identified[1] or _is_changed(sequence, identified[2]):
         raise HparamError(
             f"What {sequence!r} depends on was changed after it was used first, so that it has other values now under "
             f"its old name. Make it again: call {type(sequence).__name__}(...), and build the config or space anew."
         )
-    return Piece("custom", identified, 0, sequence)  # type: ignore[arg-type]
+    return Piece("custom", identified, 0, sequence.__dict__.get("_made", sequence))
+
+
+def _is_changed(sequence: Sequence, text: str) -> bool:
+    """Tell whether an attribute was changed after the first use: an entry of a list, or what is no field at all."""
+    from hippo.hparams.codec import arguments_text
+
+    then, now = sequence.__dict__.get("_others"), _others(sequence)
+    is_given_more = then is not None and (then.keys() != now.keys() or any(now[name] is not then[name] for name in now))
+    return is_given_more or arguments_text(sequence) != text
+
+
+#: class -> what its values change of that on which they depend; None: nothing. The second time it is changed already
+_CHANGING: weakref.WeakKeyDictionary[type, str | None] = weakref.WeakKeyDictionary()
+
+
+def _check_unchanging(sequence: Sequence) -> None:
+    """Refuse a sequence whose values are not repeatable, or that changes what it depends on as it is asked for them.
+
+    Raises:
+      HparamError: one of both: in the next process it would have the hash of other code, or did in the last one.
+    """
+    cls = type(sequence)
+    if cls not in _CHANGING:  # looked at once: a plan may have thousands of its sequences
+        _CHANGING[cls] = changed_by(lambda: _check_repeatable(sequence), cls)
+    else:
+        _check_repeatable(sequence)
+    if _CHANGING[cls] is not None:
+        raise HparamError(
+            f"value(self, t) of {cls.__name__} changes what it depends on, {_CHANGING[cls]}, so that nobody could tell "
+            "the sequence from a changed one. To remember what was computed put functools.lru_cache above a function."
+        )
 
 
 def _check_repeatable(sequence: Any) -> None:
@@ -259,8 +365,8 @@ def shipped(sequence: Sequence) -> tuple[Any, ...]:
     of the new one.
     """
     cls = type(sequence)
-    kept = {name: value for name, value in sequence.__dict__.items() if name not in ("_identity", "key", "_digest")}
     identified = identity(sequence)
+    kept = _state(sequence.__dict__.get("_made", sequence))
     if ATTRIBUTE not in vars(cls):
         _AT_HOME.add(cls)
     if _is_importable(cls):
@@ -341,6 +447,9 @@ def _restored_by_value(reference: str, code: str, text: str, pickled: bytes, sta
 def _restored(cls: Any, identified: tuple[str, str, str], state: dict[str, Any]) -> Sequence:
     sequence: Sequence = cls.__new__(cls)
     sequence.__dict__.update(state, _identity=identified)
+    for name, member in _slots(cls).items():
+        if name in state:
+            member.__set__(sequence, sequence.__dict__.pop(name))
     return sequence
 
 

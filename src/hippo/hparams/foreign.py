@@ -6,6 +6,7 @@ whoever reads the script shall see what is drawn, and by whom.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 
@@ -29,7 +30,11 @@ def hint_for(value: object) -> str | None:
 def _optuna_hint(value: Any) -> str:
     kind = type(value).__name__
     written = None
-    if kind in ("FloatDistribution", "IntDistribution"):
+    if kind in ("FloatDistribution", "IntDistribution") and not _are_multiples(value):
+        number = "{low!r} + {step!r} * i" if kind == "IntDistribution" else "round({low!r} + {step!r} * i, 12)"
+        number = number.format(low=value.low, step=value.step)
+        written = f"hippo.choice([{number} for i in range({round((value.high - value.low) / value.step) + 1})])"
+    elif kind in ("FloatDistribution", "IntDistribution"):
         written = _range(
             value.low,
             value.high,
@@ -43,6 +48,11 @@ def _optuna_hint(value: Any) -> str:
     return _written(f"{kind} is Optuna's", written)
 
 
+def _are_multiples(value: Any) -> bool:
+    """Tell whether Optuna's values, which count from the low end, are the multiples of the step, as ours are."""
+    return not value.step or math.isclose(value.low / value.step, round(value.low / value.step))
+
+
 def _ray_hint(value: Any) -> str:
     kind = type(value).__name__
     sampler = getattr(value, "sampler", None)
@@ -51,6 +61,8 @@ def _ray_hint(value: Any) -> str:
     written = None
     if kind in ("Float", "Integer") and "Normal" in type(inner).__name__:
         written = f"hippo.randn({inner.mean!r}, {inner.sd!r})"  # type: ignore[union-attr]
+        if q is not None:
+            written = f"hippo.qrandn({inner.mean!r}, {inner.sd!r}, {q!r})"  # type: ignore[union-attr]
     elif kind in ("Float", "Integer"):
         is_log = "LogUniform" in type(inner).__name__
         written = _range(value.lower, value.upper, is_log=is_log, q=q, is_integer=kind == "Integer")

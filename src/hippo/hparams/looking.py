@@ -23,6 +23,11 @@ _OF_A_MACHINE = frozenset(
     | {"gethostname", "node", "platform", "machine", "getuser", "home", "expanduser", "getcwd", "cwd"}
 )
 
+#: what Python gives every module; another name that begins so is the user's own
+OF_MODULES = frozenset(
+    {"__name__", "__file__", "__doc__", "__package__", "__spec__", "__loader__", "__builtins__", "__path__"}
+) | {"__cached__", "__annotations__", "__annotate__", "__conditional_annotations__", "__warningregistry__"}
+
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
@@ -35,9 +40,34 @@ def functions_of(member: object) -> Iterable[FunctionType]:
         if isinstance(function, type):
             continue
         inner = inspect.unwrap(function) if callable(function) else function
-        for each in dict.fromkeys((function, inner)) if callable(function) else ():
+        for each in (function,) if inner is function else (function, inner):  # not all that is callable has a hash
             if isinstance(each, FunctionType):
                 yield each
+
+
+def hidden_defaults(cls: type) -> Iterator[tuple[str, object]]:
+    """Yield what pydantic and attrs take out of the class that they make: how the fields get what is not given.
+
+    They are known by their looks, and not imported. What a class inherits they list again.
+    """
+    for listed in ("__pydantic_fields__", "__private_attributes__"):
+        for name, field in dict(vars(cls).get(listed) or {}).items():
+            found = {each: getattr(field, each, None) for each in ("default", "default_factory", "metadata")}
+            if type(found["default"]).__name__ != "PydanticUndefinedType":
+                yield f"default of {name}", found["default"]
+            if found["default_factory"] is not None:
+                yield f"factory of {name}", found["default_factory"]
+            if found["metadata"]:  # bounds, validators
+                yield f"metadata of {name}", list(found["metadata"])
+    for field in vars(cls).get("__attrs_attrs__") or ():
+        made = getattr(field.default, "factory", None)
+        if made is not None:
+            yield f"factory of {field.name}", made
+        elif type(field.default).__name__ != "_Nothing":
+            yield f"default of {field.name}", field.default
+        for each in ("converter", "validator"):
+            if (part := getattr(field, each)) is not None:
+                yield f"{each} of {field.name}", getattr(part, "converter", part)
 
 
 def _attribute(member: object, name: str) -> object:

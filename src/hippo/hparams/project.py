@@ -1,5 +1,8 @@
 """Which code is the user's own: files beside the trainer's, neither installed nor Python's nor hippo's.
 
+Beside a trainer's module are the others of its top-level package, and what lies next to that: other packages, and
+modules. Code elsewhere on the path is not: an editable install of some large library would be read as a whole.
+
 It looks for modules where an import would find them, and imports nothing.
 """
 
@@ -36,7 +39,7 @@ class Project:
     """
 
     def __init__(self, module: str) -> None:
-        self._root = _root(module)
+        self._root, self._is_package = _root(module)
 
     def file(self, module: str) -> Path | None:
         """Return the file of a module if the module is the project's own, else None."""
@@ -47,22 +50,29 @@ class Project:
         if found is None or self._root is None:
             return None
         path = Path(found).resolve()
-        is_own = path.is_relative_to(self._root) and not path.is_relative_to(_standard_library())
+        is_own = path.is_relative_to(self._root) or (self._is_package and self._is_next_to(path, module))
+        is_own = is_own and not path.is_relative_to(_standard_library())
         return path if is_own and not any(part in INSTALLED for part in path.parts) else None
 
+    def _is_next_to(self, path: Path, module: str) -> bool:
+        """Tell whether a module's own top-level package, or its file, lies next to the trainer's package."""
+        assert self._root is not None
+        folder, top = self._root.parent, module.partition(".")[0]
+        return path.is_relative_to(folder / top) or (path.parent == folder and path.name.partition(".")[0] == top)
 
-def _root(module: str) -> Path | None:
-    """Return the folder of the module's top-level package, or the one that its script lies in."""
+
+def _root(module: str) -> tuple[Path | None, bool]:
+    """Return the folder of the module's top-level package, or of its script; and whether it is that of a package."""
     top = module.partition(".")[0]
     if top == "hippo":  # our own code is not part of anybody's project; what changes bits raises `exactness`
-        return None
+        return None, False
     loaded = sys.modules.get(top)
     if isinstance(loaded, ModuleType) and getattr(loaded, "__path__", None):
-        return Path(next(iter(loaded.__path__))).resolve()
+        return Path(next(iter(loaded.__path__))).resolve(), True
     file = getattr(loaded, "__file__", None)
     if file is None:  # standard input or a notebook: what an import would find beside it
-        return Path(os.getcwd()).resolve()
-    return Path(file).resolve().parent
+        return Path(os.getcwd()).resolve(), False
+    return Path(file).resolve().parent, False
 
 
 @functools.cache

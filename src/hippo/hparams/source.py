@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import ast
 import copyreg
+import dataclasses
 import functools
 import hashlib
 import inspect
+import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from types import (
@@ -42,7 +44,7 @@ from hippo.hparams.code_forms import (
     imports_of_tree,
     tree_form,
 )
-from hippo.hparams.looking import PLAIN, is_empty
+from hippo.hparams.looking import OF_MODULES, PLAIN, functions_of, hidden_defaults, is_empty
 from hippo.hparams.project import Project
 from hippo.hparams.syntax import syntax_tree
 
@@ -64,13 +66,33 @@ def code_hash(thing: Any) -> str:
     """
     if isinstance(thing, type) and ATTRIBUTE in vars(thing):
         return str(vars(thing)[ATTRIBUTE])
+    return hashlib.sha256("\n".join(_lines(thing)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def changed_by(act: Callable[[], object], thing: Any) -> str | None:
+    """Return what an act changes of that on which a thing depends: the first, as "global CACHE"; None: nothing.
+
+    Raises:
+      HparamError: as `code_hash`.
+    """
+    if isinstance(thing, type) and ATTRIBUTE in vars(thing):
+        act()
+        return None
+    before = _lines(thing)
+    act()
+    after = _lines(thing)
+    each = zip("\n".join(before).splitlines(), "\n".join(after).splitlines(), strict=False)
+    named = (line.partition(":")[0] for other, line in each if line != other)
+    return None if before == after else next(named, "something")
+
+
+def _lines(thing: Any) -> list[str]:
     survey = _ValueSurvey(thing)
     try:
         root = survey.form(thing)
     except RecursionError:
         raise survey.refusal(thing, "is nested too deeply") from None
-    lines = [root, *(f"{label}\n{form}" for label, form in sorted(survey.parts.items()))]
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return [root, *(f"{label}\n{form}" for label, form in sorted(survey.parts.items()))]
 
 
 def own_modules(thing: Any) -> set[str]:
@@ -187,6 +209,8 @@ class _ValueSurvey:
             return f"property({[self.form(part) for part in (value.fget, value.fset, value.fdel)]})"
         if isinstance(value, functools.cached_property):
             return f"cached_property({self.form(value.func)})"
+        if value is getattr(sys.modules.get("numpy.random.mtrand"), "_rand", self):
+            return "numpy's global generator"  # seeded before each call into user code
         if type(value) is _CACHED:  # what it has remembered follows from the function
             return f"cached({self.form(value.__wrapped__)})"
         return None
@@ -212,20 +236,29 @@ class _ValueSurvey:
         if isinstance(reduced, str):
             return f"{type(value).__module__}.{reduced}"
         make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+        if isinstance(value, set | frozenset):  # of a class of its own; in which order they come is chance
+            arguments, items = (), [sorted(self.form(item) for item in value)]
         told = [
             self.form(type(value)),
             self.form(make),
             self._part("arguments", tuple(arguments)),
-            self._state(state),
+            self._state(state, type(value)),
             self._part("items", None if items is None else list(items)),
             self._part("pairs", None if pairs is None else list(pairs)),
         ]
         return f"object({told})"
 
-    def _state(self, state: Any) -> str:
+    def _state(self, state: Any, cls: type) -> str:
         if type(state) is not dict:
             return self.form(state)
-        return f"{sorted((self.form(name), self._part(f'.{name}', item)) for name, item in state.items())}"
+        known = [  # what was computed when somebody asked for it follows from the rest, and from the code
+            (name, item)
+            for name, item in state.items()
+            if not isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)
+        ]
+        if state and not known:
+            return self.form(None)  # the state of an object without attributes
+        return f"{sorted((self.form(name), self._part(f'.{name}', item)) for name, item in known)}"
 
     # --------------------------------------------------------------------------------------- functions and classes
 
@@ -258,7 +291,7 @@ class _ValueSurvey:
     def _globals(self, code: CodeType, scope: Mapping[str, Any]) -> Iterator[str]:
         names, attributes = _names(code)
         for name in names:
-            if name in scope and not name.startswith("__"):
+            if name in scope and name not in OF_MODULES:
                 yield f"global {name}: {self._part(name, scope[name])}"
         for path in attributes:
             yield from self._attributes(scope.get(path[0]), path)
@@ -283,7 +316,8 @@ class _ValueSurvey:
         members = [
             f"{name}: {self._part(name, member)}" for name, member in sorted(vars(cls).items()) if _counts(name, member)
         ]
-        self.parts[label] = "\n".join([*bases, *members])
+        defaults = [f"{label}: {self._part(label, value)}" for label, value in _defaults(cls)]
+        self.parts[label] = "\n".join([*bases, *members, *defaults])
         return label
 
     def _enter(self, thing: Any, kind: str, home: str, name: str) -> str:
@@ -334,8 +368,21 @@ def _counts(name: str, member: object) -> bool:
     """Tell whether a member says what its class does: not what `@dataclass` wrote, nor what all classes have."""
     if isinstance(member, FunctionType) and _is_generated(member):
         return False
-    is_function = isinstance(member, (FunctionType, staticmethod, classmethod, property))
+    is_function = isinstance(member, (FunctionType, staticmethod, classmethod, property)) or any(functions_of(member))
     return is_function or not name.startswith(("__", "_abc_", "_hippo"))
+
+
+def _defaults(cls: type) -> Iterator[tuple[str, object]]:
+    """Yield what fields get that are not given: a factory, and where there are slots a default, is no attribute."""
+    yield from hidden_defaults(cls)
+    inherited = [each for base in cls.__mro__[1:] for each in vars(base).get("__dataclass_fields__", {}).values()]
+    for field in vars(cls).get("__dataclass_fields__", {}).values():
+        if any(field is each for each in inherited):
+            continue
+        if field.default_factory is not dataclasses.MISSING:
+            yield f"factory of {field.name}", field.default_factory
+        elif field.default is not dataclasses.MISSING and isinstance(vars(cls).get(field.name), MemberDescriptorType):
+            yield f"default of {field.name}", field.default
 
 
 def _is_generated(function: FunctionType) -> bool:

@@ -87,8 +87,12 @@ class GridSearchSpace:
         """Yield the configs in a random order, each once, made when they are asked for."""
         for index in rng.permutation(math.prod(map(len, self._options.values()))):
             config = self._at(int(index))
-            if passes(self._filter, config):
+            if self.allows(config):
                 yield config
+
+    def allows(self, config: Config) -> bool:
+        """Tell whether the filter lets a config pass, also one of values that are no options."""
+        return passes(self._filter, config)
 
     def _at(self, index: int) -> Config:
         """Return the config at a place of the whole product, before the filter."""

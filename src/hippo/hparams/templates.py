@@ -36,6 +36,31 @@ def is_open(argument: object) -> bool:
     return False
 
 
+def copied(argument: Any) -> Any:
+    """Return an argument with its lists and dictionaries copied, at any depth, so that nobody else changes them."""
+    try:
+        return _copied(argument, {})
+    except RecursionError:  # refused in words, where it is looked at
+        return argument
+
+
+def _copied(argument: Any, known: dict[int, Any]) -> Any:
+    if not isinstance(argument, list | tuple | dict):
+        return argument
+    if id(argument) not in known:
+        if type(argument) is tuple:
+            known[id(argument)] = tuple(_copied(item, known) for item in argument)
+        elif type(argument) is list:
+            made = known[id(argument)] = []  # one that holds itself holds its copy
+            made += [_copied(item, known) for item in argument]
+        elif type(argument) is dict:
+            named = known[id(argument)] = {}
+            named |= {name: _copied(item, known) for name, item in argument.items()}
+        else:  # of a class of its own: nobody knows how it is made
+            known[id(argument)] = argument
+    return known[id(argument)]
+
+
 def closed(argument: Any, rng: Generator) -> Any:
     """Return the argument with a sample in the place of each distribution, in the order in which they are written."""
     if isinstance(argument, Distribution):
@@ -123,8 +148,8 @@ class Template(Distribution):
 
     def __init__(self, factory: Callable[..., Any], arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         self._factory = factory
-        self._arguments = arguments
-        self._named = dict(named)
+        self._arguments = copied(arguments)
+        self._named = copied(dict(named))
 
     def sample(self, rng: Generator) -> Any:
         """Draw the arguments, in the order in which they are written, and build the sequence."""
@@ -185,7 +210,7 @@ class Choice(Distribution):
     """One of its options, each as likely; an option may be a value, a sequence, a template or a distribution."""
 
     def __init__(self, options: tuple[Any, ...]) -> None:
-        self.options = options
+        self.options = copied(options)
 
     def sample(self, rng: Generator) -> Any:
         return closed(self.options[int(rng.integers(len(self.options)))], rng)

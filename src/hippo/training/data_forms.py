@@ -268,6 +268,9 @@ def _parts_of(value: Any) -> Iterable[object] | None:
         return [part for item in sorted(vars(value).items()) for part in item]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, field.name, None) for field in dataclasses.fields(value)]
+    configparser = sys.modules.get("configparser")
+    if configparser is not None and isinstance(value, configparser.RawConfigParser):
+        return [part for name in value for part in (name, dict(value.items(name, raw=True)))]
     datasets = sys.modules.get("torch.utils.data")
     if datasets is not None and type(value) is datasets.Subset:
         return [value.indices, value.dataset]

@@ -25,8 +25,10 @@ from hippo.hparams.code_forms import (
     value_form,
 )
 from hippo.hparams.looking import (
+    OF_MODULES,
     assignments,
     functions_of,
+    hidden_defaults,
     is_empty,
     is_place,
     is_plain,
@@ -131,6 +133,9 @@ class TrainerSurvey:
             elif not name.startswith(("__", "_abc_", "_hippo")):
                 self._add_value(member, label)
 
+        for name, value in hidden_defaults(cls):
+            self._add_value(value, f"{cls.__qualname__}.{name}")
+
     def _add_function(self, function: FunctionType, label: str) -> None:
         if self._is_seen(function):
             return
@@ -148,7 +153,7 @@ class TrainerSurvey:
             if name != "__class__" and not is_empty(cell):
                 self._add_value(cell.cell_contents, f"{label} around {name}")
         for name in sorted(global_names(code)):
-            if name in scope and not name.startswith("__"):
+            if name in scope and name not in OF_MODULES:
                 self._add_global(name, scope)
         for names in sorted(attribute_names(code)):
             if isinstance(module := scope.get(names[0]), ModuleType):

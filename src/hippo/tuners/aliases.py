@@ -50,6 +50,8 @@ HINTS: Final = {
     "callbacks": "callbacks belong to the study: create_study(..., callbacks=[...])",
     "brackets": "hippo.Hyperband has several brackets; this tuner has one",
     "num_trials": "it takes every config of its space; hippo.RandomSearch(space, num_trials=..., until=...) draws some",
+    "hyperparam_bounds": "two bounds are a distribution here, mutations={'lr': hippo.uniform(low, high)}; a list is a "
+    "choice among its items",
     "reduction_factor": "this rule has no reduction; leave it out",
     "epochs": "say how many steps: until=, or max_steps= where there are rungs",
     "steps": "say how many steps: until=, or max_steps= where there are rungs",
@@ -123,5 +125,4 @@ accept_population_names = accept_aliases(
     max_t="max_steps",
     quantile_fraction="quantile",
     hyperparam_mutations="mutations",
-    hyperparam_bounds="mutations",
 )

@@ -69,6 +69,8 @@ class BeamSearch(Tuner):
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if isinstance(self.space, Iterator):  # it could be read once only, and is read here
+            object.__setattr__(self, "space", list(self.space))
         _check_milestones(self.milestones)
         check_steps("beam", self.beam)
         check_seed(self.seed)

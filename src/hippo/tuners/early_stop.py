@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hippo.errors import BudgetError, TunerError
-from hippo.hparams import Config, as_config
+from hippo.hparams import Config, RandomSearchSpace, as_config
 from hippo.records import Answer, mode_sign
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.metric import ExtractSingleNumber
-from hippo.tuners.proposals import adopt_space
+from hippo.tuners.proposals import ProposingSpace, adopt_space
 from hippo.tuners.ranking import best
+from hippo.tuners.rungs import best_that_stands
 from hippo.tuners.tuner import Tuner
 
 
@@ -69,6 +70,9 @@ class EarlyStopTuner(Tuner):
       space: the configs, in the order in which they are taken.
       metric: what decides, `metric.ExtractSingleNumber(name)`.
       mode: "max" if larger is better, else "min".
+
+    Raises:
+      TunerError: the space has no end, or an argument is none of these.
     """
 
     schedule: Schedule
@@ -82,6 +86,11 @@ class EarlyStopTuner(Tuner):
         if not callable(self.metric):
             raise TunerError(f"metric must be hippo.metric.ExtractSingleNumber('loss'), say, not {self.metric!r}")
         adopt_space(self)
+        if isinstance(self.space, RandomSearchSpace | ProposingSpace):
+            raise TunerError(
+                f"EarlyStopTuner takes the first configs of a list or of a grid, and {type(self.space).__name__} has "
+                "no end: SuccessiveHalving(space, num_trials=...) draws from it"
+            )
         if self.mode not in ("min", "max"):
             raise TunerError(f"mode must be 'min' or 'max', not {self.mode!r}")
         first_count = self.schedule.milestones[0][1]
@@ -103,11 +112,13 @@ class EarlyStopTuner(Tuner):
         first_count = self.schedule.milestones[0][1]
         survivors = [as_config(config) for config in itertools.islice(self.space, first_count)]
         last_step = self.schedule.milestones[-1][0]
+        rankings: list[list[Answer]] = []
         for step, count in self.schedule.milestones:
             survivors = survivors[:count]  # best first from the second milestone on
-            answers = await ask.all(survivors, until=step, final=step == last_step)
-            survivors = best(survivors, [self._ranked(answer) for answer in answers], keep=len(survivors))
-        return survivors[0]
+            answers = [self._ranked(answer) for answer in await ask.all(survivors, until=step, final=step == last_step)]
+            rankings.append(best(answers, answers, keep=len(answers)))
+            survivors = [answer.config for answer in rankings[-1]]
+        return best_that_stands(reversed(rankings)).config
 
     def _ranked(self, answer: Answer) -> Answer:
         """Return the answer with the loss that this tuner goes by, whatever the study's own metric is."""

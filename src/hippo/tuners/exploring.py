@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TunerError, UnknownHparamError, did_you_mean
-from hippo.hparams import Config, Distribution, RandomSearchSpace, Sequence, as_sequence, choice
+from hippo.hparams import Config, Distribution, GridSearchSpace, RandomSearchSpace, Sequence, as_sequence, choice
 from hippo.hparams.templates import Choice, closed, is_open
 from hippo.tuners.number_lines import line_of
 
@@ -83,8 +83,10 @@ def check_known(names: Mapping[str, Any], known: Mapping[str, Any]) -> None:
 
 
 def is_allowed(space: Any, lineage: Lineage, values: Mapping[str, Any]) -> bool:
-    """Tell whether a space would draw a config with these values, those not given being as they were written."""
-    return not isinstance(space, RandomSearchSpace) or space.allows(Config({**lineage.written, **values}))
+    """Tell whether a space's filter lets these values pass, those not given being as they were written."""
+    if not isinstance(space, RandomSearchSpace | GridSearchSpace):
+        return True
+    return space.allows(Config({**lineage.written, **values}))
 
 
 def perturbed(distribution: Distribution, written: Sequence, value: Any, factor: float, rng: Generator) -> Any:

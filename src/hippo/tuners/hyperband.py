@@ -135,7 +135,8 @@ class Hyperband(Tuner):
       max_steps: what a survivor may use (the paper's R; Ray Tune: `max_t`).
       reduction: at least 2 (eta, `reduction_factor`).
       min_steps: no rung ends before (`grace_period`).
-      num_trials: how many configs to take; None: as many as the brackets want. With fewer, all brackets shrink alike.
+      num_trials: how many configs to take; None: as many as the brackets want. With fewer, all brackets shrink alike;
+        more are not taken, with a warning.
       horizon: "finite", or "infinite": budgets that double, for when it is unknown how many steps are enough.
       seed: of draws and of dealing.
       shuffle: False deals a collection to the brackets in its own order.
@@ -200,6 +201,12 @@ class Hyperband(Tuner):
                 f"the brackets of Hyperband want {wanted} trials, and the space has {count} configs: each bracket "
                 "begins with fewer, in proportion",
                 stacklevel=4,  # who made the tuner: above us are the dataclass's __init__ and that of `aliases`
+            )
+        if count == wanted and self.num_trials is not None and self.num_trials > wanted:
+            warnings.warn(
+                f"the brackets of Hyperband take {wanted} trials, and not num_trials={self.num_trials}: for more raise "
+                "max_steps, or lower min_steps or reduction; or run it again with another seed",
+                stacklevel=4,
             )
 
     def brackets(self) -> list[Bracket]:

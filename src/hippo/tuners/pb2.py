@@ -92,7 +92,6 @@ class PB2(Tuner):
             max_t: int = ...,
             quantile_fraction: float = ...,
             hyperparam_mutations: Mapping[str, Any] | None = ...,
-            hyperparam_bounds: Mapping[str, Any] | None = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:

@@ -144,19 +144,36 @@ def make_rungs(min_steps: int, max_steps: int, reduction: int, *, ties: str) -> 
 
 
 def best_at_the_top(rungs: Sequence[Rung]) -> Answer:
-    """Return the best answer of the highest rung that has any; failed ones only where there are no others.
+    """Return the best answer of the highest rung that has any; one of a trial that failed only where all have.
 
     Raises:
       SpaceError: there is none.
     """
-    reached = [rung for rung in rungs if len(rung)]
-    if not reached:
+    return best_that_stands(rung.best(len(rung)) for rung in reversed(rungs))
+
+
+def best_that_stands(rankings: Iterable[Iterable[Answer]]) -> Answer:
+    """Return the best answer of the first ranking that has one of a trial that did not fail there or before.
+
+    A trial that failed on its way to a higher rung is no better for having led a lower one: it cannot be trained on.
+
+    Args:
+      rankings: those of the rungs, each best first, the highest rung first.
+
+    Raises:
+      SpaceError: there are no answers.
+    """
+    first: Answer | None = None
+    failed: set[int] = set()
+    for answer in itertools.chain.from_iterable(rankings):
+        first = first or answer
+        if answer.failure is not None:
+            failed.add(answer.trial)
+        elif answer.trial not in failed:
+            return answer
+    if first is None:
         raise no_configs()
-    for rung in reversed(reached):
-        best = next(rung.best(1))
-        if best.failure is None:  # what failed ranks last: else all have
-            return best
-    return best
+    return first
 
 
 def no_configs() -> SpaceError:

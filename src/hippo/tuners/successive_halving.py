@@ -15,7 +15,7 @@ from hippo.tuners.extension import Follow, train_on, training_ahead
 from hippo.tuners.proposals import Space, SpaceLike, start_proposing
 from hippo.tuners.pruning import check_pruning
 from hippo.tuners.ranking import best
-from hippo.tuners.rungs import NewTrials, fill_rung, go_on, learns, no_configs
+from hippo.tuners.rungs import NewTrials, best_that_stands, fill_rung, go_on, learns, no_configs
 from hippo.tuners.tuner import Tuner
 
 
@@ -110,7 +110,7 @@ async def halve(
     final: bool,
     follow: Follow | None = None,
 ) -> Answer:
-    """Promote the best trials from rung to rung, and return the best one's last answer.
+    """Promote the best trials from rung to rung, and return the best answer of the last rung that is not of failures.
 
     Args:
       ask: what answers.
@@ -126,9 +126,9 @@ async def halve(
     """
     if not answers:
         raise no_configs()
-    ranked = best(answers, answers, keep=len(answers), ties=ties)
+    rankings = [best(answers, answers, keep=len(answers), ties=ties)]
     for until, keep in rungs:
-        survivors = [answer for answer in ranked[:keep] if answer.failure is None]
+        survivors = [answer for answer in rankings[-1][:keep] if answer.failure is None]
         if not survivors:
             break
         if follow is not None:
@@ -137,5 +137,5 @@ async def halve(
         answers = await ask.together([go_on(answer, until=until, final=final and is_last) for answer in survivors])
         for answer in answers:
             trials.tell(answer)
-        ranked = best(answers, answers, keep=len(answers), ties=ties)
-    return ranked[0]
+        rankings.append(best(answers, answers, keep=len(answers), ties=ties))
+    return best_that_stands(reversed(rankings))

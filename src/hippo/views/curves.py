@@ -158,6 +158,11 @@ def _part(curve: NodeCurve, part: slice) -> NodeCurve:
     return replace(curve, **{name: getattr(curve, name)[part] for name in columns})
 
 
+def no_such_metric(metric: str, names: Iterable[str]) -> ValueError:
+    """Return the error which says that no trial has a metric, and which there are."""
+    return ValueError(f"no trial has a metric {metric!r}; there are: {', '.join(sorted(names)) or 'none yet'}")
+
+
 def _joined(
     rows: Iterable[TreeRow],
     own: Mapping[tuple[str, int], Values],
@@ -168,7 +173,7 @@ def _joined(
     """Return the values of each node, behind the last one on the way to it."""
     by_key = {(row.member, row.node): row for row in rows}
     if not any(own.values()):
-        raise ValueError(f"no trial has a metric {metric!r}; there are: {', '.join(sorted(names)) or 'none yet'}")
+        raise no_such_metric(metric, names)
     if at is not None:
         own = {
             key: {step: each for step, each in values.items() if at(by_key[key], step) is not None}

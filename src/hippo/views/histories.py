@@ -25,6 +25,10 @@ class HistoryTrial(Protocol):
     def metrics(self) -> Mapping[str, float]:
         """The metrics at its last step; empty while there are none."""
 
+    @property
+    def is_feasible(self) -> bool | None:
+        """Whether it keeps the study's constraints; None where that is not known."""
+
 
 class HistoryPoint(NamedTuple):
     """What one trial came to."""
@@ -34,7 +38,7 @@ class HistoryPoint(NamedTuple):
     value: float
     #: whether it is complete; others came less far, and are compared with none
     is_complete: bool
-    #: the best value of the complete trials up to this one; None: there is none yet
+    #: the best value of the complete trials up to this one that keep the constraints; None: there is none yet
     best: float | None
 
 
@@ -55,6 +59,6 @@ def history(trials: Iterable[HistoryTrial], metric: str, mode: Mode) -> list[His
             continue
         is_complete = trial.state is complete
         if is_complete and not math.isnan(value) and (best is None or sign * value < sign * best):
-            best = value
+            best = best if trial.is_feasible is False else value
         points.append(HistoryPoint(trial.number, value, is_complete, best))
     return points

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, OptionError
 from hippo.study.recorded_results import RecordedResults
 from hippo.study.schemes import module_for
+from hippo.views.curves import no_such_metric
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -55,6 +56,17 @@ def metric_of(study: Study, metric: str | None) -> str | None:
     if metric is not None:
         return metric
     return next((objective.metric for objective in study.objectives), None)
+
+
+def check_metric(study: Study, metric: str | None, names: Iterable[str]) -> None:
+    """Refuse the name of a metric that nothing in a study has, where there are others: it would be drawn as nothing.
+
+    Raises:
+      OptionError: says which there are.
+    """
+    known = set(names)
+    if metric is not None and known and metric not in known:
+        raise OptionError(f"study {study.name!r}: {no_such_metric(metric, known)}")
 
 
 def names_of(studies: Sequence[Study]) -> str:

@@ -16,6 +16,7 @@ from hippo.visualization.drawing import (
     GREY,
     ORANGE,
     VERMILION,
+    check_metric,
     metric_of,
     names_of,
     need_plotly,
@@ -66,7 +67,7 @@ def plot_stage_tree(
 
     Raises:
       HippoError: plotly is not there.
-      OptionError: no trial has anything yet, or there is no such colour.
+      OptionError: no trial has anything yet, or there is no such metric or colour.
     """
     if colour not in _COLOURS:
         raise OptionError(f"colour={colour!r}: a stage tree is coloured by one of {', '.join(map(repr, _COLOURS))}")
@@ -77,6 +78,7 @@ def plot_stage_tree(
         raise OptionError(f"study {layouts[0][0].name!r} has no trial yet, and so no tree; run it first")
     figure, above = go.Figure(), 0
     for each, view, layout in layouts:
+        check_metric(each, metric, (name for line in layout.lines for at in line.row.metrics.values() for name in at))
         traces = (
             _traces(go, layout, above, metric_of(each, metric), is_first=not above)
             if colour == "metric"

@@ -17,6 +17,7 @@ from hippo.visualization.drawing import (
     ORANGE,
     SKY,
     VERMILION,
+    check_metric,
     metric_of,
     names_of,
     need_plotly,
@@ -58,7 +59,7 @@ def plot_rungs(
 
     Raises:
       HippoError: plotly is not there.
-      OptionError: no tuner of these studies stops trials before others.
+      OptionError: no tuner of these studies stops trials before others, or no trial has this metric.
     """
     go = need_plotly("plot_rungs")
     from plotly.subplots import make_subplots
@@ -68,6 +69,7 @@ def plot_rungs(
     for each in drawn:
         trials = each.trials
         history = {trial.number: dict(trial.history) for trial in trials}
+        check_metric(each, metric, (name for known in history.values() for at in known.values() for name in at))
         found = rungs(trials)
         calls += [
             (each, [rung for rung in found if rung.call == call], history)
