@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.errors import UnreachableDatabaseError
+from hippo.errors import TunerError, UnreachableDatabaseError
 from hippo.plan.sql_store import SqlStore
+from hippo.plan.stored_nodes import StoredNodes
 from hippo.server.link import ServiceLink, UnreachableError
+from hippo.server.sessions import CallSession, SaidEntry
 from hippo.testing.fake_engine import FakeEngine
 
 from .conftest import OnceDescribed
@@ -142,3 +144,45 @@ def test_a_question_whose_answer_is_lost_is_said_again_and_counts_once(
     served.study().optimize(again)
     assert lost == [tuner.missing[6]]
     assert again.missing == tuner.missing
+
+
+def test_what_was_refused_before_the_database_was_away_stays_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, done = CallSession(lambda events: None), []
+
+    def carry_out(number: int, said: SaidEntry) -> None:
+        done.append(number)
+        if done == [0, 2]:
+            raise UnreachableDatabaseError("away")
+
+    monkeypatch.setattr(session, "_expect", lambda asked: None)
+    monkeypatch.setattr(session, "_carry_out", carry_out)
+    entries = [SaidEntry(kind="show"), SaidEntry(kind="show", refused=TunerError("no")), SaidEntry(kind="show")]
+    with pytest.raises(UnreachableDatabaseError):
+        session.take(0, entries, is_quiet=True)
+    for _ in range(2):  # it goes on where it was, and the answer that tells what is refused may be lost
+        assert list(session.take(0, entries, is_quiet=True)) == [1]
+    assert done == [0, 2, 2]
+    assert session.take(3, [SaidEntry(kind="show")], is_quiet=True) == {}
+
+
+@pytest.mark.parametrize("refused", [1, 2])
+def test_a_batch_is_asked_though_the_database_is_away_as_it_is_taken_in(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, refused: int
+) -> None:
+    first = serve(service=OnceDescribed)
+    first.study().optimize(hippo.GridSearch({"lr": [0.1, 0.2]}, until=2))
+    first.stop()
+    looks: list[int] = []
+    usual = StoredNodes.expect
+
+    def expect(self: StoredNodes, ways: Any) -> None:
+        looks.append(1)
+        if len(looks) == refused:  # when all that is asked is looked up, or when the first of it is
+            raise UnreachableDatabaseError("postgresql://inner-host/db cannot be used: refused")
+        usual(self, ways)
+
+    monkeypatch.setattr(StoredNodes, "expect", expect)
+    study = serve(service=OnceDescribed).study()
+    study.optimize(hippo.GridSearch({"lr": [0.1, 0.2, 0.3]}, until=2))
+    assert [trial.state.value for trial in study.trials] == ["COMPLETE"] * 5
+    assert len(looks) > refused

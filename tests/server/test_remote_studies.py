@@ -34,6 +34,8 @@ from hippo.server.remote_progress import RemoteProgress
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.jumping_clock import JumpingClock
 
+from .conftest import OnceDescribed
+
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
 CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
@@ -132,6 +134,22 @@ def test_a_service_that_is_started_again_has_its_studies(serve: Callable[..., An
     assert hippo.get_all_study_names(second.url) == ["study"]
     with pytest.raises(OptionError, match="create_study"):
         loaded.optimize(TUNERS["grid"]())
+
+
+def test_a_study_that_is_made_again_goes_on_with_what_it_is_told_now(serve: Callable[..., Any]) -> None:
+    served = serve(service=OnceDescribed)
+    served.study(hparams=["lr"]).optimize(TUNERS["grid"]())
+    again = served.study(hparams=["lr", "momentum"], keep="all", nondeterminism="warn", step_timeout_s=5.0)
+    again.optimize(hippo.GridSearch({"lr": [0.1], "momentum": [0.9]}, until=2))
+    ((number, kept),) = served.service._studies.items()
+    settings = kept.study._opened.settings
+    assert (settings.keep.text, settings.nondeterminism.value, kept.study._opened.step_timeout_s) == (
+        "all",
+        "warn",
+        5.0,
+    )
+    served.study(hparams=["lr", "momentum"], keep="all", nondeterminism="warn", step_timeout_s=5.0)
+    assert served.service._studies[number] is kept  # with all that it has read
 
 
 class Curious(hippo.Tuner):

@@ -15,6 +15,7 @@ import pytest
 
 import hippo
 from hippo.plan import CheckpointRow, open_store
+from hippo.study.options import make_budget
 
 MakeStudy = Callable[..., hippo.Study]
 RATES = [{"lr": 0.05 * number} for number in range(1, 9)]
@@ -163,6 +164,14 @@ def test_of_studies_that_train_at_once_the_largest_budget_holds(make_study: Make
     unbounded = make_study("unbounded", checkpoint_budget=None, **durable)
     unbounded.optimize(hippo.GridSearch(RATES, until=6))
     assert len(check_files(unbounded, durable)) > 5
+
+
+@pytest.mark.parametrize(
+    ("text", "size_bytes"),
+    [("2kB", 2_000), ("2KB", 2_000), ("2kiB", 2_048), ("2KiB", 2_048), (" 1.5 GB ", 1_500_000_000), ("1TiB", 2**40)],
+)
+def test_a_budget_is_read_however_kilo_is_written(text: str, size_bytes: int) -> None:
+    assert make_budget(text) == size_bytes
 
 
 def test_states_in_memory_have_a_budget_too(make_study: MakeStudy) -> None:

@@ -36,7 +36,7 @@ from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.silence import Silence
 from hippo.server.study_events import PublishedEvents
 from hippo.server.wire import MOST_NUMBER, check_text, error_to_json
-from hippo.study import create_study, load_study
+from hippo.study import Study, create_study, load_study
 from hippo.study.managing import study_names, unknown_study
 from hippo.study.remote_calls import begin_remote_call, is_of_enqueued, study_facts
 
@@ -157,7 +157,7 @@ class StudyService:
                 )
             facts = study_facts(study)
             served = self._studies.get(facts["study"])
-            if served is None or served.describer is not describer:
+            if served is None or served.describer is not describer or _made_with(served.study) != _made_with(study):
                 calls = {} if served is None else served.calls
                 self._studies[facts["study"]] = ServedStudy(study, describer, calls)
         return {**facts, "said": said}
@@ -395,6 +395,12 @@ class StudyService:
         self._spare.close()
         for describer in self._describers.values():
             describer.close()
+
+
+def _made_with(study: Study) -> object:
+    """Return what a study was made with that may be otherwise when it is made again."""
+    opened = study._opened
+    return opened.settings, opened.wait, opened.step_timeout_s, dict(opened.plans)
 
 
 async def _unless_ended(call: ServedCall, do: Callable[[], T]) -> T | None:

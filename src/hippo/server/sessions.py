@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hippo.errors import HippoError, RefusedError, TunerError
+from hippo.errors import HippoError, RefusedError, TunerError, UnreachableDatabaseError
 from hippo.records import Answer
 from hippo.runtime import TunerAsk
 from hippo.runtime.call_source import CallSource
@@ -63,6 +63,8 @@ class CallSession:
         self._held: list[tuple[int, SaidEntry]] = []
         #: what was refused of the entries that were kept together last
         self._refused: dict[int, HippoError] = {}
+        #: the same, of those that are being carried out
+        self._being_refused: dict[int, HippoError] = {}
         self._thinking: asyncio.Future[None] | None = None
 
     async def run(self, ask: Any) -> None:
@@ -99,6 +101,7 @@ class CallSession:
 
         Raises:
           RefusedError: entries before these are missing.
+          UnreachableDatabaseError: the database is away; said again later, they go on where they are.
         """
         if first > self.num_entries:
             raise RefusedError(f"entries {self.num_entries} to {first - 1} of this call have not come")
@@ -107,20 +110,10 @@ class CallSession:
         self.num_entries += len(new)
         if not is_quiet:
             return {}
-        if entries and not self._held:  # they are said again: the answer that told what is refused may be lost
-            return self._refused
-        held, self._held = self._held, []
-        self._expect([said.proposal for _, said in held if said.kind == "ask" and said.proposal and not said.refused])
-        refused: dict[int, HippoError] = {}
-        for number, said in held:
-            try:
-                if said.refused is not None:
-                    raise said.refused
-                self._carry_out(number, said)
-            except HippoError as error:
-                refused[number] = error
-        self._refused = refused
-        return refused
+        if self._held or not entries:  # else they are said again: the answer that told what is refused may be lost
+            self._carry_out_held()
+            self._refused, self._being_refused = self._being_refused, {}
+        return self._refused
 
     def note_seen(self, event: int) -> None:
         """Note that the client's tuner has seen all events so far, and said what it says to them."""
@@ -154,6 +147,25 @@ class CallSession:
             self._closed.set_exception(TunerError("the tuner failed in its own process, which says how"))
         else:
             self._closed.cancel()
+
+    def _carry_out_held(self) -> None:
+        """Carry out what was kept together. What a database that is away kept from it stays, and is said again."""
+        asked = [said.proposal for _, said in self._held if said.kind == "ask" and not said.refused]
+        self._expect([proposal for proposal in asked if proposal])
+        num_done = 0
+        try:
+            for number, said in self._held:
+                try:
+                    if said.refused is not None:
+                        raise said.refused
+                    self._carry_out(number, said)
+                except UnreachableDatabaseError:  # no answer to the tuner: its client is told to come again
+                    raise
+                except HippoError as error:
+                    self._being_refused[number] = error
+                num_done += 1
+        finally:
+            del self._held[:num_done]
 
     def _carry_out(self, number: int, said: SaidEntry) -> None:
         of = said.fields

@@ -24,6 +24,8 @@ from hippo.training.same_code import MOST_NAMED
 
 #: of a study whose process was killed while it made it, by a release that added it in two steps
 NOTHING_KEPT = "{}"
+#: how many scripts may begin together with one name, each with other code or arguments
+_MOST_RACES = 1000
 
 
 def known_keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Workload]) -> dict[str, str]:
@@ -68,15 +70,41 @@ def find_or_add(
 
     Seeds are a set: named in another order they are the same study.
     """
+    tries = 0
+    while True:
+        tries += 1
+        rows = store.rows(StudyRow, name=name, deleted=False)
+        if rows and not load_if_exists:
+            raise StudyExistsError(
+                f"there is a study {name!r} in {store.url} already; give another name, delete it "
+                f"(hippo.delete_study({name!r}, storage={store.url!r})), or go on with it (load_if_exists=True)"
+            )
+        try:
+            return _found_or_added(store, name, rows, plans, settings, kept, code, forking=forking)
+        except StudyExistsError:  # between the look and the row another process added this generation
+            if not load_if_exists or tries == _MOST_RACES:
+                raise
+
+
+def _found_or_added(
+    store: AbstractPlanStore,
+    name: str,
+    rows: Sequence[StudyRow],
+    plans: Mapping[str, PlanRow],
+    settings: Settings,
+    kept: Mapping[str, Any],
+    code: TrainerCode,
+    *,
+    forking: AbstractEngine | None,
+) -> tuple[StudyRow, bool]:
+    """Return what `find_or_add` does, given the generations that there are.
+
+    Raises:
+      StudyExistsError: there is another one meanwhile.
+    """
     numbers = {member: plan.plan for member, plan in plans.items()}
-    rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
         return _add(store, name, 1, numbers, kept), True
-    if not load_if_exists:
-        raise StudyExistsError(
-            f"there is a study {name!r} in {store.url} already; give another name, delete it "
-            f"(hippo.delete_study({name!r}, storage={store.url!r})), or go on with it (load_if_exists=True)"
-        )
     current = current_generation(rows)
     on_these_plans = [
         row
@@ -85,8 +113,9 @@ def find_or_add(
     ]
     if not on_these_plans:
         generation = max(row.generation for row in rows) + 1
+        row = _add(store, name, generation, numbers, {**kept, "opened": _last_opened(rows) + 1})
         _say_what_changed(store, current, plans, generation, code)
-        return _add(store, name, generation, numbers, {**kept, "opened": _last_opened(rows) + 1}), True
+        return row, True
     row = current if current in on_these_plans else max(on_these_plans, key=lambda row: row.generation)
     if row.settings != NOTHING_KEPT:
         _refuse_other_objective(name, json.loads(row.settings)["settings"], settings)

@@ -385,7 +385,8 @@ def make_keep_rule(keep: Any) -> KeepRule:
     return KeepRule(keep)
 
 
-_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+#: by the prefix in small letters, since kilo is written both ways
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _BYTES = re.compile(r"\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[kKMGT]i?)?B\s*")
 
 
@@ -404,8 +405,7 @@ def make_budget(budget: Any) -> int | None:
     if isinstance(budget, int) and not isinstance(budget, bool):
         size = budget
     elif isinstance(budget, str) and (found := _BYTES.fullmatch(budget)):
-        unit = (found["unit"] or "").replace("K", "k") if found["unit"] != "Ki" else "Ki"
-        size = float(found["number"]) * _UNITS[unit]
+        size = float(found["number"]) * _UNITS[(found["unit"] or "").lower()]
     if size is None or not 1 <= size < 2**63:
         raise OptionError(
             f"checkpoint_budget={budget!r} is no number of bytes: write '50GB' or '512MiB', a number above zero, or "

@@ -94,13 +94,20 @@ def what_remains(view: StudyView) -> WorkLeft:
     if study is None:
         return WorkLeft()
     store = next(iter(view.caches.values())).store
-    with collector_paused(), store.reading() as rows:
-        names = ("trial", "member", "until", "final")
-        pending = rows.columns(RequestRow, names, study=study, state=RequestState.PENDING.value)
+    with collector_paused():
+        with store.reading() as rows:
+            names = ("trial", "member", "until", "final")
+            pending = rows.columns(RequestRow, names, study=study, state=RequestState.PENDING.value)
+            is_called = bool(rows.columns(CallRow, ("call",), study=study, state=CallState.RUNNING.value))
         # what was asked for after the view was taken is left to the next one
         asked = [each for each in pending if (row := view.rows.get(each[:2])) is not None and each[2] <= row.until]
-        is_called = bool(rows.columns(CallRow, ("call",), study=study, state=CallState.RUNNING.value))
-        members = [_MemberLeft(view, rows, member, _ends(view, member, asked)) for member in view.plans]
+        members = [_MemberLeft(view, member, _ends(view, member, asked)) for member in view.plans]
+        # no cache is asked while the store is read: others have its lock, and wait for the store's
+        with store.reading() as rows:
+            for each in members:
+                each.read(rows)
+        for each in members:
+            each.estimate()
     are_timed = all(each.are_timed for each in members if len(each.tree))
     if not are_timed:  # seconds of one member are not compared with steps of another
         for each in members:
@@ -129,49 +136,59 @@ def what_remains(view: StudyView) -> WorkLeft:
 
 
 class _MemberLeft:
-    """What remains of one member's plan.
+    """What remains of one member's plan: made of what caches know, then `read`, then `estimate`.
 
     Args:
       view: the study.
-      rows: the moment.
       member: which.
       ends: (node, step) where somebody waits -> the first of the trials that do.
     """
 
-    def __init__(self, view: StudyView, rows: Moment, member: str, ends: Mapping[tuple[int, int], int]) -> None:
+    def __init__(self, view: StudyView, member: str, ends: Mapping[tuple[int, int], int]) -> None:
         self._member = member
+        self._plan = view.plans[member]
         #: where somebody waits -> the first of the trials that do
         self.asked_at = ends
-        facts, cache, plan = view.facts[member], view.caches[member], view.plans[member]
-        ways = _with_ancestors((node for node, _ in ends), facts.begin_of)
+        facts, cache = view.facts[member], view.caches[member]
+        self._begin_of = facts.begin_of
+        self._ways = ways = _with_ancestors((node for node, _ in ends), facts.begin_of)
         touched = frozenset(ways | set(_unfinished(view, member)))
         trained = cache.trained(touched, view.marks.steps)
         steps = {node: _trained_steps(trained.get(node, {})) for node in touched}
         # a root that is a state of another plan: it is there, and who goes on from it begins there
         steps |= {node: [at, *own] if (at := cache.begins_at(node)) else own for node, own in steps.items()}
         self.reached = {(member, node): own[-1] if own else facts.begin_of(node)[1] for node, own in steps.items()}
+        evaluated = cache.evaluated(frozenset(ways), view.marks.metrics)
+        self.tree = build_stage_tree(Snapshot(nodes=_node_views(ways, facts.begin_of, steps, evaluated, ends)))
+        seen = _nodes_to_learn_from(view, member, (node for node in ways if steps[node])) if ways else frozenset()
+        #: node -> what its steps took, of those that tell what a step costs
+        self._timed = {node: own for node, own in cache.trained(seen, view.marks.steps).items() if node in seen}
+
+    def read(self, rows: Moment) -> None:
+        """Read what changes without a step being recorded, and the pieces that tell what a step costs."""
+        plan, ways = self._plan, self._ways
         self.failed: dict[NodeKey, int] = {}
         for node, step in rows.columns(FailureRow, ("node", "step"), plan=plan, voided=False):
-            self.failed[member, node] = min(step, self.failed.get((member, node), step))
+            self.failed[self._member, node] = min(step, self.failed.get((self._member, node), step))
         (row,) = rows.rows(PlanRow, plan=plan)
         # whoever wrote last, and is there still: when what is looked at began does not matter here
         self.has_writer = is_writing(row.writer, since=math.inf)
-        self._leases = running_leases(rows, row, [member]) if ways else []
+        self._leases = running_leases(rows, row, [self._member]) if ways else []
         #: node -> what slots have been given of it
         self._given: dict[int, list[tuple[int, int]]] = {}
         for span in (span for lease in self._leases for spans in lease.lanes for span in spans):
             self._given.setdefault(span.node, []).append((span.start, span.stop))
-        evaluated = cache.evaluated(frozenset(ways), view.marks.metrics)
-        self.tree = build_stage_tree(Snapshot(nodes=_node_views(ways, facts.begin_of, steps, evaluated, ends)))
-        costs = StepCosts()
-        if ways:
-            seen = _nodes_to_learn_from(view, member, (node for node in ways if steps[node]))
-            pieces = _pieces(rows, plan, seen | ways if len(ways) <= _MOST_SHAPES else seen)
-            for node, own in cache.trained(seen, view.marks.steps).items():
-                if node in seen:
-                    costs.learn_steps(NodeId(node), pieces[node], facts.begin_of(node)[1], _seconds(own))
+        wanted = self._timed.keys() | (ways if len(ways) <= _MOST_SHAPES else set())
+        self._pieces = _pieces(rows, plan, wanted) if ways else {}
+
+    def estimate(self) -> None:
+        """Say what the steps to come should take."""
+        costs, pieces, begin_of = StepCosts(), self._pieces, self._begin_of
+        for node, own in self._timed.items():
+            costs.learn_steps(NodeId(node), pieces[node], begin_of(node)[1], _seconds(own))
+        if self._ways:
             costs.use()
-            self.tree.recost(lambda stage: (stage.stop - stage.start) * _step_s(stage, costs, pieces, facts.begin_of))
+            self.tree.recost(lambda stage: (stage.stop - stage.start) * _step_s(stage, costs, pieces, begin_of))
         self.are_timed = costs.are_known
 
     def parts_of(self, stage: Stage) -> list[StretchLeft]:

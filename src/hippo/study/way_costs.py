@@ -100,23 +100,29 @@ class WayCosts:
 
     def _seconds_to(self, view: StudyView, step: int, state_hash: str) -> float:
         """Return what the way to a state took, on the plan on which one of the study's trials came there; else 0."""
-        with self._store.reading() as rows:
+        found: list[tuple[str, int]] = []
+        with self._store.reading() as rows:  # no cache in here: others have its lock, and wait for the store's
             for member, plan in view.plans.items():
-                facts = view.facts[member]
-                for (node,) in rows.columns(StateRow, ("node",), plan=plan, step=step, state_hash=state_hash):
-                    if node in facts.nodes and facts.owner_of(node, 1) not in view.caches[member].states:
-                        return facts.seconds_until(node, step)
+                nodes = rows.columns(StateRow, ("node",), plan=plan, step=step, state_hash=state_hash)
+                found += [(member, node) for (node,) in nodes]
+        for member, node in found:
+            facts = view.facts[member]
+            if node in facts.nodes and facts.owner_of(node, 1) not in view.caches[member].states:
+                return facts.seconds_until(node, step)
         return 0.0
 
     def _news(self, view: StudyView, before: Marks) -> set[_End]:
         """Return the nodes on whose way something was recorded since the last view."""
         now = view.marks
-        found: set[_End] = set()
-        with self._store.reading() as rows:
+        changed: dict[str, set[int]] = {}
+        with self._store.reading() as rows:  # no cache in here, as above
             for member, plan in view.plans.items():
                 steps = rows.columns(StepRow, ("node",), after=before.steps, upto=now.steps, plan=plan)
                 metrics = rows.columns(MetricsRow, ("node",), after=before.metrics, upto=now.metrics, plan=plan)
-                changed = {node for (node,) in (*steps, *metrics)}
-                if changed:
-                    found |= {(member, node) for node in with_what_follows(view.facts[member], changed)}
-        return found
+                changed[member] = {node for (node,) in (*steps, *metrics)}
+        return {
+            (member, node)
+            for member, nodes in changed.items()
+            if nodes
+            for node in with_what_follows(view.facts[member], nodes)
+        }
