@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 
@@ -15,9 +15,15 @@ def say(message: str, *, here: str = "") -> None:
       message: for whoever asked, be it from another machine.
       here: how it goes on for people at this one: paths, commands.
     """
-    print(f"hippo: {message}{here}", file=sys.stderr, flush=True)
+    write_line(f"hippo: {message}{here}")
     if message and (kept := _kept.get()) is not None:
         kept.append(message)
+
+
+def write_line(text: str) -> None:
+    """Write a line on standard error, if anybody is still there to read it: a line is no reason to end anything."""
+    with suppress(OSError, ValueError):  # its reader has gone; it was closed
+        print(text, file=sys.stderr, flush=True)
 
 
 #: what is said in this context, for somebody elsewhere; None: nobody asked from there

@@ -25,6 +25,7 @@ from hippo.integrations.conditions import conditional_suggestions
 from hippo.integrations.config_reads import config_reads
 from hippo.integrations.ray_functions import RayTrainer, space_of_ray
 from hippo.integrations.suggestions import ConfigTrial, LearningTrial, SuggestedValue
+from hippo.saying import say
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import FunctionStopped, Report
 from hippo.training.streams import fence, seed_generators
@@ -414,10 +415,9 @@ def _say_once(name: str, note: str, page: str) -> None:
     if name in _Said.names:
         return
     _Said.names.add(name)
-    print(
-        f"hippo: {name}() runs as it is{f': {note}' if note else ''}. Trials of a function share no steps, since "
-        f"nobody can save it half-way; those of a hippo.Trainer do, and docs/{page}.md shows the way.",
-        file=sys.stderr,
+    say(
+        f"{name}() runs as it is{f': {note}' if note else ''}. Trials of a function share no steps, since "
+        f"nobody can save it half-way; those of a hippo.Trainer do, and docs/{page}.md shows the way."
     )
 
 

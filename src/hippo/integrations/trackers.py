@@ -10,7 +10,6 @@ import collections
 import importlib
 import math
 import platform
-import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from hippo.runtime.observers import (
     TrialFailed,
     study_of,
 )
+from hippo.saying import say
 from hippo.study.callbacks import Callback
 from hippo.study.options import check_flags, check_timeout
 
@@ -177,7 +177,7 @@ class Tracker(Callback):
         flush = _Flush(threading.Event())
         self._tell(flush)
         if not flush.done.wait(self._wait_s):
-            _say(
+            say(
                 f"{self._runs.where} has not taken everything within wait_s={self._wait_s:g} seconds. It is told the "
                 f"rest while this process lives; run the script again, and what is missing then is written."
             )
@@ -205,7 +205,7 @@ class Tracker(Callback):
             except Exception as error:
                 self._has_given_up = True
                 said = " ".join(str(error).split())[:500]
-                _say(
+                say(
                     f"{self._runs.where} cannot be written to ({type(error).__name__}: {said}). The study goes on and "
                     f"tells it nothing more; run the script again when that is mended, and what is missing is written."
                 )
@@ -333,10 +333,6 @@ def needed(module: str, tracker: str, extra: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise MissingExtraError(f"{tracker}(...) needs {module}: pip install 'hippo-tune[{extra}]' ({error})") from None
-
-
-def _say(message: str) -> None:
-    print(f"hippo: {message}", file=sys.stderr)
 
 
 _SYSTEM = {

@@ -195,5 +195,5 @@ class _ServerProbe:
                 yield connection
         except SQLAlchemyError as error:
             problem = " ".join(str(getattr(error, "orig", None) or error).split())
-            advice = self._dialect.advice(problem).removesuffix("What was to be written, if anything was, is not recorded.")
+            advice = self._dialect.advice(problem).removesuffix("What was being written is not recorded.")
             raise StorageError(f"{shown_url(self._url)}: {problem.rstrip('.?')}. {advice}".strip()) from error

@@ -194,7 +194,7 @@ class PostgreSql:
             return _READ_ONLY
         if any(sign in problem for sign in ("refused", "timeout", "timed out", "resolve", "not known", "unreachable")):
             return _UNREACHABLE
-        return "What was to be written, if anything was, is not recorded."
+        return "What was being written is not recorded."
 
 
 class MySql:
@@ -286,7 +286,7 @@ class MySql:
             return _READ_ONLY
         if "2003" in problem or "timed out" in problem:
             return _UNREACHABLE
-        return "What was to be written, if anything was, is not recorded."
+        return "What was being written is not recorded."
 
 
 def dialect_of(url: URL) -> Dialect:

@@ -164,7 +164,7 @@ class SqliteFile:
             return (
                 "Another program holds the whole database; close it and run the script again: it goes on where it was."
             )
-        return "What was to be written, if anything was, is not recorded."
+        return "What was being written is not recorded."
 
     def is_away(self, error: DBAPIError) -> bool:
         return "locked" in str(error.orig)

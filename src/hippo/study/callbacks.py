@@ -7,7 +7,6 @@ is reported and dropped while the study goes on. This module refuses to know wha
 from __future__ import annotations
 
 import collections
-import sys
 import threading
 import traceback
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from hippo.runtime.observers import (
     TrialFailed,
     study_of,
 )
+from hippo.saying import write_line
 
 #: how often a wait for callbacks looks whether somebody wants to stop it
 _WAKE_S = 0.25
@@ -188,9 +188,7 @@ class CallbackThread:
                 if all(callback is not each for each in self._callbacks):
                     return  # which has said so
                 self._callbacks = [each for each in self._callbacks if each is not callback]
-            print(
+            write_line(
                 f"hippo: the callback {type(callback).__name__} raised in {method}() and is told nothing more; the "
-                f"study goes on.\n{traceback.format_exc()}",
-                file=sys.stderr,
-                end="",
+                f"study goes on.\n{traceback.format_exc()}".rstrip()
             )

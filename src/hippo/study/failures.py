@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import collections
 import logging
-import sys
 
 from hippo.members import scale_of
 from hippo.runtime.observers import TrialAnswered, TrialEnded, TrialFailed
 from hippo.runtime.shell_lines import where_traceback
+from hippo.saying import say
 from hippo.study.callbacks import Callback
 
 LOGGER = logging.getLogger("hippo")
@@ -44,21 +44,21 @@ class FailureLines(Callback):
         self._alike[event.method, error] += 1
         count = self._alike[event.method, error]
         if count <= _MOST_ALIKE:
-            _say(f"{failure_line(event)} ({how_to_see(event, self._storage)})")
+            say(f"{failure_line(event)} ({how_to_see(event, self._storage)})")
         else:
             self._untold += 1
         if count == _MOST_ALIKE:
-            _say(f"more trials that fail in {event.method}() with this error are counted, and no longer told")
+            say(f"more trials that fail in {event.method}() with this error are counted, and no longer told")
 
     def flush(self) -> None:
         if self._known:
             first = self._known[0]
-            _say(
+            say(
                 f"{_trials(len(self._known))} of study {first.study!r} failed in an earlier run, the first: "
                 f"{failure_line(first)} ({how_to_see(first, self._storage)})"
             )
         if self._untold:
-            _say(f"{_trials(self._untold)} more failed like those above")
+            say(f"{_trials(self._untold)} more failed like those above")
         self._known, self._untold = [], 0
         self._alike.clear()
 
@@ -103,7 +103,3 @@ def first_line(error: str) -> str:
 
 def _trials(count: int) -> str:
     return "1 trial" if count == 1 else f"{count} trials"
-
-
-def _say(message: str) -> None:
-    print(f"hippo: {message}", file=sys.stderr, flush=True)

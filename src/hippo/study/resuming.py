@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from hippo.saying import write_line
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
@@ -15,8 +16,7 @@ def say_how_to_resume(studies: Sequence[Study]) -> None:
     for study in dict.fromkeys(studies):
         url = study.storage
         where = "in memory only, until this process ends" if url.startswith("memory:") else f"in {url}"
-        print(
+        write_line(
             f"\nhippo: stopped study {study.name!r} after {study.counted().steps_executed} steps; what was trained is "
-            f"{where}. Run the same code again to go on from there.",
-            file=sys.stderr,
+            f"{where}. Run the same code again to go on from there."
         )
