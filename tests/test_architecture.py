@@ -90,6 +90,7 @@ ON_THE_LOOP = {
     "control",
     "engine_files",
     "futures",
+    "held_states",
     "lock_waits",
     "loop",
     "other_waits",

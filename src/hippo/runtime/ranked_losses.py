@@ -31,6 +31,8 @@ class RankedLosses:
         if number in self._of_trial:
             step, loss = self._of_trial.pop(number)
             self._at_step[step].remove(loss)
+            if not self._at_step[step]:
+                del self._at_step[step]
 
     def to_beat(self, step: int, top: int) -> float | None:
         """Return the largest loss of the best so many trials that came to a step; None while there are fewer."""

@@ -11,7 +11,7 @@ Future = concurrent.futures.Future[Any]
 
 
 @dataclass(slots=True)
-class _Latest:
+class _LastCall:
     """The last call of one record."""
 
     position: int
@@ -29,7 +29,7 @@ class CallPositions:
 
     def __init__(self) -> None:
         self._count = 0
-        self._latest: dict[str, _Latest] = {}
+        self._latest: dict[str, _LastCall] = {}
 
     def start(self, record: str, start: Callable[[int], Future]) -> Future:
         """Start a call at its position: the next one, or, for a cell that is run again, that of the stopped one.
@@ -44,7 +44,7 @@ class CallPositions:
         else:
             position, self._count = self._count, self._count + 1
         future = start(position)
-        latest = self._latest[record] = _Latest(position)
+        latest = self._latest[record] = _LastCall(position)
         future.add_done_callback(latest.note_end)
         return future
 
