@@ -24,6 +24,7 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.bases import Bases
 from hippo.training.codec import decode, state_hash
+from hippo.training.elastic.asked_of_pieces import number_handlers
 from hippo.training.elastic.rank_group import RankGroup
 from hippo.training.lanes import user_code_surrounded
 from hippo.training.sharding.peers import Peers
@@ -346,7 +347,7 @@ class PenalisedBefore(ElasticBlobs):
 def test_a_penalty_on_pieces_of_parameters_is_refused_and_says_where_to_take_it(
     groups: dict[int, Peers | None],
 ) -> None:
-    assert "penalties on parameters taken after model(...)" in error_of(groups[2], spec(PenalisedBefore))
+    assert "and take parameters after that" in error_of(groups[2], spec(PenalisedBefore))
 
 
 class Scaling(ElasticBlobs):
@@ -578,3 +579,231 @@ def test_what_a_pass_would_write_into_parameters_and_lose_is_refused(
 ) -> None:
     of = spec(Writing, unseen=unseen, blocks=blocks)
     assert "writes into the parameter '0.weight', which ranks have put together" in error_of(groups[2], of)
+
+
+# ---------------------------------------------------------------------------------------- what is asked of pieces
+
+
+class Measuring(ElasticBlobs):
+    """Has metrics of its parameters, taken before and after its model was called."""
+
+    def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+        parameters = list(self.model.parameters())
+        before = sum(each.abs().sum() for each in parameters)
+        largest = max(float(each.max()) for each in parameters)
+        found = super().metrics(model, batch)
+        return {**found, "before": before, "largest": largest, "after": sum(p.norm().item() for p in parameters)}
+
+
+class MeasuringBlocks(Measuring):
+    elastic_blocks = (nn.Linear,)
+
+
+@pytest.mark.parametrize("trainer", [Measuring, MeasuringBlocks])
+def test_metrics_of_parameters_are_those_of_whole_ones(groups: dict[int, Peers | None], trainer: type) -> None:
+    alone = walked(None, spec(trainer))
+    for ranks in (2, 3):
+        assert_near(walked(groups[ranks], spec(trainer)), alone)
+
+
+class Lars(torch.optim.SGD):
+    """Takes steps in proportion to the norm of each parameter."""
+
+    def step(self, closure: Any = None) -> Any:
+        for group in self.param_groups:
+            for each in group["params"]:
+                each.grad.mul_(each.norm().item() / (each.grad.norm().item() + 1e-9))
+        return super().step(closure)
+
+
+class ScaledSteps(ElasticBlobs):
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return Lars(params, lr=0.05, momentum=0.9)
+
+
+def test_optimizers_that_ask_for_norms_are_told_those_of_whole_parameters(groups: dict[int, Peers | None]) -> None:
+    assert_near(walked(groups[3], spec(ScaledSteps)), walked(None, spec(ScaledSteps)))
+
+
+class AskingApart(ElasticBlobs):
+    """Asks where ranks are not together: an optimizer may be made anew in one of them before the others."""
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD([each for each in params if each.norm() > 0], lr=0.1)
+
+
+def test_pieces_are_not_asked_where_ranks_are_not_together(groups: dict[int, Peers | None]) -> None:
+    assert "a number is made of a parameter" in error_of(groups[2], spec(AskingApart))
+    assert torch.ops.aten._local_scalar_dense.default not in number_handlers()  # nobody else's pieces are answered for
+
+
+def test_optimizers_may_have_states_from_the_beginning(groups: dict[int, Peers | None]) -> None:
+    of = spec(OtherOptimizer, kind="Adagrad")
+    assert_near(walked(groups[2], of), walked(None, of))
+
+
+class InParts(ElasticBlobs):
+    """Calls parts of its model."""
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(nn.Linear(6, 6), nn.Linear(6, 3))
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch
+        return nn.functional.cross_entropy(model[1](model[0](points)), labels)  # type: ignore[index]
+
+
+class PenalisedBlocks(ElasticBlobs):
+    elastic_blocks = (nn.Linear,)
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) + sum(each.square().sum() for each in self.model.parameters())
+
+
+@pytest.mark.parametrize(
+    ("trainer", "message"),
+    [(InParts, "call model(...) rather than parts of it"), (PenalisedBlocks, "those of elastic_blocks are in pieces")],
+)
+def test_what_computes_with_pieces_says_how_to_have_wholes(
+    groups: dict[int, Peers | None], trainer: type, message: str
+) -> None:
+    assert message in error_of(groups[2], spec(trainer))
+
+
+class Adversarial(ElasticBlobs):
+    """Moves its samples up their gradient. Args: order: whether the loss has a gradient of that, too."""
+
+    def __init__(self, *, order: int = 1) -> None:
+        super().__init__()
+        self.order = order
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch
+        points = points.clone().requires_grad_()
+        (up,) = torch.autograd.grad(super().loss(model, (points, labels)), points, create_graph=self.order == 2)
+        return super().loss(model, (points + up.sign() + up, labels))
+
+    def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+        return {"loss": super().loss(model, batch)}
+
+
+class TrainingAlone(ElasticBlobs):
+    """Has a loss that nobody can evaluate."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        if not model.training:
+            raise ValueError("a loss of training alone")
+        return super().loss(model, batch)
+
+    def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+        return {"loss": super().loss(model, batch)}
+
+
+def test_losses_that_are_not_evaluated_as_they_are_trained_are_trained(groups: dict[int, Peers | None]) -> None:
+    for trainer in (Adversarial, TrainingAlone):
+        assert_near(walked(groups[2], spec(trainer)), walked(None, spec(trainer)))
+
+
+class SummedAdversarial(Adversarial):
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * len(batch[0])
+
+
+def test_a_loss_that_takes_gradients_is_compared_with_those_of_its_parts(groups: dict[int, Peers | None]) -> None:
+    assert "it is no mean over samples" in error_of(groups[2], spec(SummedAdversarial))
+
+
+def test_gradients_of_gradients_are_refused(groups: dict[int, Peers | None]) -> None:
+    assert "takes gradients of gradients" in error_of(groups[2], spec(Adversarial, order=2))
+
+
+def test_a_state_of_a_model_that_shares_a_weight_goes_on(groups: dict[int, Peers | None]) -> None:
+    of = spec(TiedAlone)
+    alone, begun = walked(None, of, until=2), walked(groups[2], of, until=1)
+    for ranks in (2, 3):
+        with among(groups[ranks], of):
+            host = resumed(CONFIG, 1, 2, begun, spec=of)
+        assert host.metrics[2] == pytest.approx(alone.metrics[2], **NEAR)
+
+
+class FailingSetup(ElasticBlobs):
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        if torch.distributed.get_rank() == 0:
+            raise ValueError("a bad value")
+
+
+def test_ranks_that_have_parted_say_why(groups: dict[int, Peers | None]) -> None:
+    of = spec(FailingSetup)
+    with among(groups[2], of), user_code_surrounded(of):
+        pieces = stages(CONFIG, 0, 1)[0].pieces
+        walker = Walker(Trainers().pristine(of), step=0, pieces=pieces, state=None, goal=Point(NOWHERE, 1))
+        with closing(walker):
+            for error, message in ((ValueError, "a bad value"), (TrainerError, "parted.*: ValueError: a bad value")):
+                with pytest.raises(error, match=message):
+                    walker._trainer._set_up(walker._trainer.hp, 0)
+
+
+# ------------------------------------------------------------------------------------------- what pieces have not
+
+
+class Viewed(nn.Sequential):
+    """Args of its trainer say what it returns: a view, an object of a class of its own, or nothing."""
+
+    way = "view"
+
+    def forward(self, x: torch.Tensor) -> Any:
+        self.logits = super().forward(x).view(len(x), 3)
+        return {"view": self.logits, "object": Path, "kept": None}[self.way]
+
+
+class Returning(ElasticBlobs):
+    """Loses sight of what its model returns."""
+
+    def __init__(self, *, way: str) -> None:
+        super().__init__()
+        self.way = way
+
+    def make_model(self) -> nn.Module:
+        model = Viewed(nn.Linear(6, 3))
+        model.way = self.way
+        return model
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch
+        found = model(points)
+        logits = found if self.way == "view" else self.model.logits
+        logits[:, 2] -= 1.0
+        return nn.functional.cross_entropy(logits, labels)
+
+
+@pytest.mark.filterwarnings("ignore:FSDP2-wrapped module")
+@pytest.mark.parametrize("way", ["view", "object", "kept"])
+def test_gradients_that_reach_no_piece_are_refused(groups: dict[int, Peers | None], way: str) -> None:
+    assert "the gradient of '0.weight' reaches no rank's piece" in error_of(groups[2], spec(Returning, way=way))
+
+
+class Noted(ElasticBlobs):
+    """Notes on a parameter how it is to be trained."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        next(model.parameters()).factor = 0.0
+        return model
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        groups = [{"params": [each], "lr": self.hp["lr"] * getattr(each, "factor", 1.0)} for each in params]
+        return torch.optim.SGD(groups, lr=self.hp["lr"])
+
+
+def test_what_a_model_notes_on_parameters_is_on_pieces(groups: dict[int, Peers | None]) -> None:
+    assert_near(walked(groups[2], spec(Noted)), walked(None, spec(Noted)))
+
+
+class Redrawing(ElasticBlobs):
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        nn.init.normal_(next(self.model.parameters()))
+
+
+def test_numbers_that_would_be_the_same_in_each_piece_are_not_drawn(groups: dict[int, Peers | None]) -> None:
+    assert "setup() of Redrawing draws numbers into a parameter" in error_of(groups[2], spec(Redrawing))
+    walked(None, spec(Redrawing), until=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -11,8 +12,11 @@ import torch.distributed
 
 from hippo.errors import TrainerError, listed
 from hippo.training.data import to_device
-from hippo.training.elastic.left_out import fill_in, wholes_noted
+from hippo.training.elastic.asked_of_pieces import all_ranks_run, nothing_drawn
+from hippo.training.elastic.left_out import fill_in, require_moved, wholes_noted
 from hippo.training.elastic.pieces import put_away
+from hippo.training.elastic.rank_group import is_cut
+from hippo.training.failures import is_resource_error
 from hippo.training.sharding.mean_loss import losses_at_rest
 from hippo.training.streams import seed_generators, stream_seed
 from hippo.training.torch_attributes import checked_loss
@@ -20,6 +24,7 @@ from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
+    from hippo.training.values import HparamValues
 
 
 def descend(
@@ -46,22 +51,47 @@ def descend(
     before = _buffers(model)
     # of its own: with the same one, ranks would drop the same units and add the same noise to different samples
     seed_generators(stream_seed(trainer.seed, f"elastic/{rank}/{ranks}", position))
-    with wholes_noted(model, looks_closely=looks_closely) as wholes, trainer._descent.autocast():
+    with _ours(trainer), wholes_noted(model, looks_closely=looks_closely) as wholes, trainer._descent.autocast():
         loss = checked_loss(trainer.loss(model, to_device(part, trainer._device)), is_plain=True)
         scaled = loss if share == 1.0 else loss * share
     fill_in(model, wholes, loss)
-    trainer._descent.take(trainer._live.by_name.values(), scaled, weight=weight, clip_norm=trainer.clip_norm)
+    with _ours(trainer):
+        trainer._descent.take(trainer._live.by_name.values(), scaled, weight=weight, clip_norm=trainer.clip_norm)
+    require_moved(wholes)
     put_away(model)
     _settle_buffers(model, before, ranks, type(trainer).__name__)
     return float(loss.detach())
 
 
+def set_up(trainer: TorchTrainer, given: HparamValues) -> None:
+    """Call `setup`."""
+    with _ours(trainer), nothing_drawn(type(trainer).__name__):
+        trainer.setup(given)
+
+
 def compare(trainer: TorchTrainer, whole: Any, part: Any) -> list[float] | None:
-    """Return the loss of a batch and of this rank's part of it, as they are evaluated; None if they draw numbers."""
-    try:
-        return losses_at_rest(trainer, (whole, part))
-    finally:
-        put_away(trainer.model)
+    """Return the loss of a batch and of this rank's part of it, as they are evaluated; None if that cannot be.
+
+    It cannot where losses draw numbers, or the loss of the whole batch, which is the same in all ranks, fails as it is
+    evaluated and not as it is trained, as one does that takes gradients itself: it is tried with them, too.
+    """
+    for has_gradients in (False, True):
+        try:
+            with _ours(trainer):
+                first = losses_at_rest(trainer, (whole,), has_gradients=has_gradients)
+        except Exception as error:
+            if is_cut(error) or is_resource_error(error):
+                raise
+            continue
+        finally:
+            put_away(trainer.model)
+        try:
+            with _ours(trainer):  # what fails here may fail in this rank alone
+                own = losses_at_rest(trainer, (part,), has_gradients=has_gradients)
+        finally:
+            put_away(trainer.model)
+        return None if first is None or own is None else [*first, *own]
+    return None
 
 
 def evaluate(trainer: TorchTrainer, batch: Any, *, number: int, position: int) -> Mapping[str, float]:
@@ -70,11 +100,15 @@ def evaluate(trainer: TorchTrainer, batch: Any, *, number: int, position: int) -
     seed_generators(stream_seed(trainer.seed, f"elastic evaluation/{number}", position))
     means = WeightedMeans()
     try:
-        with torch.no_grad(), trainer._descent.autocast():
+        with _ours(trainer), torch.no_grad(), trainer._descent.autocast():
             means.add(trainer.metrics(model, to_device(batch, trainer._device)), samples=1)
     finally:
         put_away(model)
     return means.result()
+
+
+def _ours(trainer: TorchTrainer) -> AbstractContextManager[None]:
+    return all_ranks_run(type(trainer).__name__, trainer.elastic_blocks)
 
 
 def _buffers(model: torch.nn.Module) -> dict[str, torch.Tensor]:

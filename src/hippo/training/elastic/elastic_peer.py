@@ -82,7 +82,7 @@ class ElasticPeer:
             case SetUpRank():
                 trainer.hp = HparamValues(message.values)
                 seed_everything(trainer.seed, "setup", message.step)
-                trainer.setup(HparamValues(message.given))
+                computing.set_up(trainer, HparamValues(message.given))
                 return None
             case ScatterRank():
                 self._load(trainer, message.state)
@@ -104,7 +104,7 @@ class ElasticPeer:
             case EvaluateRank():
                 return computing.evaluate(trainer, message.batch, number=message.number, position=message.position)
             case GatherRank():
-                state = pieces_of(trainer)
+                state = {name: each for name, each in pieces_of(trainer).items() if name in message.parts}
                 if forms_of(state) != list(message.forms):
                     raise TrainerError(
                         f"the state of {type(trainer).__name__} has other tensors in rank {self._rank} than in rank 0: "

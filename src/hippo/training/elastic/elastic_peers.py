@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hippo.errors import HparamError, TrainerError
 from hippo.training.elastic import computing
+from hippo.training.elastic.asked_of_pieces import advice_on_blocks
 from hippo.training.elastic.messages import (
     BuildRank,
     CompareRank,
@@ -64,7 +65,8 @@ class ElasticPeers:
         self._ranks = peers.ranks
         self._group: RankGroup | None = None
         self._signature: tuple[Any, ...] = ()
-        self._is_broken = False
+        #: what failed, as a sentence; None: nothing
+        self._broken_by: str | None = None
 
     def divide(self, trainer: TorchTrainer, model: nn.Module) -> nn.Module:
         assert self._peers.spec is not None, "peers are asked within an assignment only"
@@ -96,7 +98,7 @@ class ElasticPeers:
 
     def set_up(self, trainer: TorchTrainer, given: HparamValues, step: int) -> None:
         message = SetUpRank(values=dict(trainer.hp.raw), given=dict(given.raw), step=step)
-        self._together([message], lambda: trainer.setup(given))
+        self._together([message], lambda: computing.set_up(trainer, given))
 
     def begin_step(self, trainer: TorchTrainer, batch_size: int) -> None:
         """Refuse a step that cannot be taken together.
@@ -163,7 +165,7 @@ class ElasticPeers:
 
     def gather(self, trainer: TorchTrainer, state: dict[str, Any]) -> dict[str, Any]:
         require_like_parameters(trainer)
-        message = GatherRank(forms=forms_of(state), values=dict(trainer.hp.raw))
+        message = GatherRank(parts=tuple(state), forms=forms_of(state), values=dict(trainer.hp.raw))
         whole: dict[str, Any] = self._together([message], lambda: put_together(state))[0]
         return whole
 
@@ -187,16 +189,21 @@ class ElasticPeers:
 
     def _together(self, messages: Sequence[ElasticMessage], own: Callable[[], T]) -> tuple[T, list[Followed]]:
         """Have peers follow a message, the same for all or one for each, and do rank 0's part meanwhile."""
-        if self._is_broken or self._group is None:
-            raise TrainerError("the ranks of this trainer have parted, since something failed in one of them")
-        self._send(messages)
+        if self._broken_by is not None or self._group is None:
+            why = "" if self._broken_by is None else f": {self._broken_by}"
+            raise TrainerError(f"the ranks of this trainer have parted, since something failed in one of them{why}")
         try:
-            done = own()
-        except Exception as error:
-            self._break()
-            self._hear(error)
+            self._send(messages)
+            try:
+                done = own()
+            except Exception as error:
+                self._cut()
+                self._hear(error)
+                raise
+            return done, self._hear(None)
+        except Exception as error:  # whoever called may not tell
+            self._broken_by = f"{type(error).__name__}: {error}"
             raise
-        return done, self._hear(None)
 
     def _send(self, messages: Sequence[ElasticMessage]) -> None:
         each = list(messages) if len(messages) == self._ranks - 1 else [messages[0]] * (self._ranks - 1)
@@ -217,15 +224,14 @@ class ElasticPeers:
         failed = [(rank, answer) for rank, answer in enumerate(answers, 1) if answer.failed is not None]
         for rank, answer in failed:
             if not answer.is_cut:
-                self._break()
+                self._cut()
                 raise_failure_of(answer.failed, rank)
         if failed:
-            self._break()
+            self._cut()
             raise_failure_of(failed[0][1].failed, failed[0][0])
         return answers
 
-    def _break(self) -> None:
-        self._is_broken = True
+    def _cut(self) -> None:
         if self._group is not None:
             self._group.cut()
 
@@ -245,7 +251,8 @@ class ElasticPeers:
                 f"{type(trainer).__name__}.loss() of a batch is {whole:.6g}, but the mean over its {self._ranks} parts "
                 f"is {mean:.6g}: it is no mean over samples, so that ranks would train something else. Return a mean "
                 "over the batch's samples, with penalties on parameters taken after model(...), since ranks have only "
-                "pieces of them before; or train it with numerics='exact' on an engine without ranks="
+                f"pieces of them before{advice_on_blocks(trainer.elastic_blocks)}. Or train it with numerics='exact' "
+                "on an engine without ranks="
             )
 
 

@@ -111,3 +111,22 @@ def _leaves(loss: torch.Tensor) -> set[int]:
             found.add(id(leaf))
         left += [each for each, _ in node.next_functions]
     return found
+
+
+def require_moved(wholes: Wholes) -> None:
+    """Refuse to have computed gradients that stayed with wholes: no piece, and so no optimizer, has ever seen them.
+
+    Torch moves them on from the tensors that the model returns; it must find these, and they must stay what they are.
+
+    Raises:
+      TrainerError: names a parameter.
+    """
+    for name, mark in wholes.items():
+        if mark.parameter.grad is not None:
+            mark.parameter.grad = None
+            raise TrainerError(
+                f"the gradient of {name!r} reaches no rank's piece of it, since torch does not find what model(...) "
+                "returned, or returned no longer: return tensors, or lists, tuples, dicts or dataclasses of them, "
+                "change none of them in place (logits.masked_fill(...) for logits[...] = ...), and keep nothing of a "
+                "pass on the module that the loss needs"
+            )

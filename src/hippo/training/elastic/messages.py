@@ -73,6 +73,8 @@ class EvaluateRank:
 class GatherRank:
     """Put the pieces of a state together, for rank 0."""
 
+    #: the names of the state's parts
+    parts: Sequence[str]
     #: shapes and types of its tensors that lie in pieces, in their order, as rank 0 has them
     forms: Sequence[tuple[Any, ...]]
     values: Mapping[str, Any]

@@ -45,6 +45,7 @@ def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], na
             )
     own = list(_blocks(model, tuple(blocks), name))
     _require_one_type(model, own, name)
+    noted = {named: dict(vars(parameter)) for named, parameter in model.named_parameters()}
     try:
         for module in reversed(own):  # those within others first
             fully_shard(module, mesh=mesh)
@@ -54,6 +55,8 @@ def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], na
             f"torch's fully_shard, by which numerics='elastic' divides parameters among ranks, refuses the model of "
             f"{name}: {type(error).__name__}: {error}"
         ) from error
+    for named, parameter in model.named_parameters():  # others: what a model notes on its own, optimizers look for
+        vars(parameter).update(noted[named])
 
 
 def _require_one_type(model: nn.Module, blocks: Sequence[nn.Module], name: str) -> None:
@@ -209,7 +212,8 @@ def taken_apart(trainer: TorchTrainer, state: Mapping[str, Any]) -> dict[str, An
 
     Tensors go one by one, so that no peer ever has more than one that is whole.
     """
-    parameters = dict(trainer.model.named_parameters())
+    # a state names a weight that two modules share twice
+    parameters = dict(trainer.model.named_parameters(remove_duplicate=False))
     found: dict[str, Any] = {}
     for part, value in state.items():
         if part == "model":

@@ -19,6 +19,7 @@ import torch
 import torch.distributed
 
 from hippo.errors import TrainerError
+from hippo.training.elastic.asked_of_pieces import answer_for_wholes, number_handlers
 from hippo.training.elastic.freed_memory import give_back_at_once
 from hippo.training.sharding.gloo import require_gloo
 
@@ -64,6 +65,7 @@ class RankGroup:
             raise SystemExit(f"its ranks could not meet: {error}") from error
         _known.group = self
         give_back_at_once(True)
+        answer_for_wholes(True)
         self.rank, self.ranks = rank, ranks
         self.mesh = distributed.device_mesh.init_device_mesh("cpu", (ranks,))
         self._sockets = {fd: inode for fd, inode in _open_sockets().items() if before.get(fd) != inode}
@@ -82,6 +84,7 @@ class RankGroup:
         if _known.group is self:
             _known.group = None
             give_back_at_once(False)
+            answer_for_wholes(False)
             distributed: Any = torch.distributed
             distributed.destroy_process_group()
 
@@ -121,6 +124,7 @@ def require_distributed() -> None:
             f"this torch has no torch.distributed.fsdp.fully_shard ({error}), which numerics='elastic' divides "
             "parameters by: use torch 2.6 or newer, or an engine without ranks="
         ) from None
+    number_handlers()
 
 
 def is_cut(error: BaseException) -> bool:
