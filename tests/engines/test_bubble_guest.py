@@ -90,6 +90,37 @@ def test_slices_run_in_a_bubble_and_end_before_it_does() -> None:
     assert report.overruns == 0
 
 
+def test_what_is_trained_before_the_first_step_and_after_the_last_is_no_rate_beside_them() -> None:
+    rank = Rank(lambda: 0.1)
+    left = iter([True] * 10)
+    rank.guest.warm_up(1e9, lambda: next(left, False))
+    before = rank.source.lane_steps
+    for _ in range(4):
+        rank.step(1.0)
+    rank.guest.begin_step()
+    beside = rank.source.lane_steps - before
+    left = iter([True] * 10)
+    rank.guest.run_out(1e9, lambda: next(left, False))
+    rank.guest.close()
+    report = rank.guest.report()
+
+    assert 0 < min(before, beside) < rank.source.lane_steps - beside
+    assert (report.lane_steps, report.lane_steps_beside) == (rank.source.lane_steps, beside)
+    assert report.lane_steps_per_s == beside / report.seconds
+    assert f", {beside} of lanes in {report.seconds:.1f} s, {report.lane_steps} of lanes in all" in str(report)
+
+
+def test_steps_in_which_the_large_job_does_something_else_are_not_the_guests_fault() -> None:
+    rank = Rank(lambda: 10.0, observed_every=7)  # longer than all bubbles
+    for step in range(40):
+        rank.step(1.0)
+        rank.clock.jump(50.0 if step % 10 == 5 else 0.0)
+    rank.guest.close()
+
+    assert rank.guest.report().slowdown == pytest.approx(0.0)
+    assert rank.guest.report().seconds > 4 * 50.0
+
+
 @pytest.mark.parametrize("kind", [SystemExit, RuntimeError])
 def test_what_a_signals_handler_raises_amid_a_slice_is_raised_in_the_large_job(kind: type[BaseException]) -> None:
     def end(*_: object) -> None:

@@ -152,6 +152,14 @@ def test_values_that_are_fixed_on_the_target_are_all_tried_there_and_nowhere_els
     assert [dict(each.config.params) for each in answers] == [{"lr": 0.3, "dropout": 0.1}, {"lr": 0.3, "dropout": 0.5}]
 
 
+def test_a_config_without_a_name_that_is_fixed_is_trained_as_it_is() -> None:
+    grid = hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2, "dropout": 0.3}], until=8)
+    tuner = hippo.Surrogate(grid, eager_transfer=None, top=2, fixed_on_target={"dropout": [0.1, 0.5]})
+    answers, _ = run(tuner, lambda config, step: config.params["lr"])
+
+    assert [dict(each.config.params).get("dropout") for each in answers] == [None, 0.1, 0.5]
+
+
 @pytest.mark.parametrize(
     ("top", "fixed", "has_company"),
     [(1, None, False), (3, None, False), (4, None, True), (1, DROPOUTS, False), (2, DROPOUTS, True)],

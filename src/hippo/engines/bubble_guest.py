@@ -8,6 +8,7 @@ rank waits by itself, as if there were no guest. It refuses to know what a pipel
 from __future__ import annotations
 
 import queue
+import statistics
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -29,6 +30,9 @@ _MEMORY = 0.95
 _FORGIVEN = 0.9
 #: why a guest stops that nothing is wrong with
 _ENDED = "the large job ended"
+#: of so many steps the median is reported: in a mean, one in which the large job is saved, or evaluated, would be the
+#: guest's fault
+_COMPARED_STEPS = 1000
 #: steps with the guest that are kept for pictures
 _TRACED_STEPS = 2
 
@@ -91,10 +95,12 @@ class BubbleGuest:
         #: whether a slice ran in a bubble of this step
         self._has_run = False
         self._step_began_s: float | None = None
+        #: of lanes, until this step began; those trained in steps that have ended
+        self._lane_steps = self._beside_steps = 0
         #: whether there was no guest any more when this step began
         self._was_out = False
         self._trace: deque[BubbleSpan] = deque()
-        self._alone, self._beside = _Sum(), _Sum()
+        self._alone, self._beside = _Durations(), _Durations()
         self._waited_s = self._filled_s = self._overrun_s = 0.0
         self._overruns = 0
 
@@ -108,8 +114,9 @@ class BubbleGuest:
         if not self._is_set_up:
             self._is_set_up = True
             return
-        now_s = self._clock.elapsed()
+        now_s, lane_steps = self._clock.elapsed(), self._source.lane_steps
         if self._step_began_s is not None:
+            self._beside_steps += lane_steps - self._lane_steps
             lasted_s = now_s - self._step_began_s
             (self._alone if self._was_out or self.policy.is_observing else self._beside).add(lasted_s)
             self._forgive()
@@ -117,7 +124,7 @@ class BubbleGuest:
             self._step += 1
             if self.policy.restraint is Restraint.STOPPED and not self.stopped:
                 self.stop(f"it slowed the large job down by {100 * self.policy.slowdown:.1f} %")
-        self._step_began_s, self._was_out = now_s, self._is_out
+        self._step_began_s, self._lane_steps, self._was_out = now_s, lane_steps, self._is_out
 
     def wait(self, call: Callable[[], T]) -> T:
         """Have `call` wait for others, and slices run meanwhile; return what it returned.
@@ -184,13 +191,14 @@ class BubbleGuest:
         stopped = "" if self.stopped == _ENDED else self.stopped
         return BubbleReport(
             steps=self._alone.count + self._beside.count,
-            alone_s=self._alone.mean,
-            with_guest_s=self._beside.mean,
+            alone_s=self._alone.median,
+            with_guest_s=self._beside.median,
             waited_s=self._waited_s,
             filled_s=self._filled_s,
             overruns=self._overruns,
             overrun_s=self._overrun_s,
             lane_steps=self._source.lane_steps,
+            lane_steps_beside=self._beside_steps,
             seconds=self._alone.total + self._beside.total,
             restraint=self.policy.restraint,
             most_bytes=None if self._source.memory is None else self._source.memory.most_bytes,
@@ -311,19 +319,21 @@ class BubbleGuest:
         )
 
 
-class _Sum:
+class _Durations:
     """Seconds of some steps."""
 
     def __init__(self) -> None:
         self.total, self.count = 0.0, 0
+        self._newest: deque[float] = deque(maxlen=_COMPARED_STEPS)
 
     def add(self, seconds: float) -> None:
         self.total += seconds
         self.count += 1
+        self._newest.append(seconds)
 
     @property
-    def mean(self) -> float | None:
-        return self.total / self.count if self.count else None
+    def median(self) -> float | None:
+        return statistics.median(self._newest) if self._newest else None
 
 
 class _Arrival:

@@ -28,7 +28,7 @@ class BubbleReport:
 
     #: of the large job, those with the guest and those without
     steps: int
-    #: seconds that a step takes without the guest, on average; None: none was seen
+    #: seconds that a step takes without the guest, the median of the newest; None: none was seen
     alone_s: float | None
     #: the same with the guest
     with_guest_s: float | None
@@ -40,7 +40,7 @@ class BubbleReport:
     overruns: int
     #: seconds that the large job lost in them
     overrun_s: float
-    #: steps of lanes that the guest trained, while the large job ran
+    #: steps of lanes that the guest trained, before the large job's first step and after its last included
     lane_steps: int
     #: seconds of the large job's steps, all of them
     seconds: float
@@ -48,6 +48,8 @@ class BubbleReport:
     restraint: Restraint
     #: bytes that the guest added to its process's memory at most; None: nobody looked
     most_bytes: int | None = None
+    #: those of `lane_steps` that the guest trained in `seconds`
+    lane_steps_beside: int = 0
     #: why it stopped before the large job ended; empty: it did not
     stopped: str = ""
     #: the newest bubbles, of two steps with the guest
@@ -67,11 +69,14 @@ class BubbleReport:
 
     @property
     def lane_steps_per_s(self) -> float:
-        """Steps of lanes by seconds of the large job."""
-        return self.lane_steps / self.seconds if self.seconds > 0 else 0.0
+        """Steps of lanes by seconds of the large job, of those trained in these."""
+        return self.lane_steps_beside / self.seconds if self.seconds > 0 else 0.0
 
     def __str__(self) -> str:
-        lines = [f"{self.steps} steps of the large job, {self.lane_steps} of lanes in {self.seconds:.1f} s"]
+        lines = [
+            f"{self.steps} steps of the large job, {self.lane_steps_beside} of lanes in {self.seconds:.1f} s, "
+            f"{self.lane_steps} of lanes in all"
+        ]
         if self.alone_s is not None and self.with_guest_s is not None:
             lines.append(
                 f"a step takes {self.alone_s:.4g} s alone and {self.with_guest_s:.4g} s with the guest: "

@@ -15,6 +15,7 @@ import torch
 import torch.distributed as dist
 
 from hippo.errors import EngineError, OptionError
+from hippo.training.telling import warn
 
 T = TypeVar("T")
 
@@ -119,16 +120,25 @@ def waits_handed_to(rank: WaitingRank, schedule: Any) -> Iterator[None]:
 
     original, step = getattr(schedules, HOOK), schedule.step
     own_step = vars(schedule).get("step")  # a profiler's, say; else the class has it
-    is_within = has_ended = False
+    is_within = is_known = has_ended = False
 
     def wait(works: list[Any]) -> None:
+        nonlocal is_known
         if is_within and works:
             rank.wait(lambda: original(works))
-        else:
-            original(works)
+            return
+        if works and not is_known:
+            is_known = True
+            warn(
+                "a pipeline waits outside of the schedule.step that hippo.squeeze has put into its place, so that its "
+                "guest is not asked: if it is the schedule that was squeezed, call schedule.step itself, or squeeze "
+                "before you keep or wrap it"
+            )
+        original(works)
 
     def begin_step(*args: Any, **kwargs: Any) -> Any:
-        nonlocal is_within
+        nonlocal is_within, is_known
+        is_known = True  # other waits are those of other schedules, or of evaluations
         if has_ended or not schedule._has_backward:
             return step(*args, **kwargs)  # an evaluation has other waits
         rank.begin_step()

@@ -53,7 +53,7 @@ class Surrogate(Tuner):
       top: how many of the best configs the target is trained with. Where one fails there the next best takes its
         place, for three of them at most.
       fixed_on_target: name -> values that the target is trained with, each of them, instead of the surrogate's:
-        regularisers, whose best values depend on the width.
+        regularisers, whose best values depend on the width. A config that has no such name is trained as it is.
       parametrization: "mup", "standard" (values are taken over as they are: the control of an experiment) or
         "completep"; a `hippo.Scale` names its own.
 
@@ -141,6 +141,8 @@ class _Transfer:
         self._ask = ask
         self._top = tuner.top
         self._fixed = {name: list(values) for name, values in sorted((tuner.fixed_on_target or {}).items())}
+        #: whether they were checked when the tuner was made
+        self._knows_names = names_of(tuner.tuner) is not None
         self._size = size_of(tuner.tuner)
         self._has_company = self._top * math.prod(map(len, self._fixed.values())) > _FEW
         #: answered trials from which on the target may be trained ahead of time
@@ -161,9 +163,10 @@ class _Transfer:
         """Hear an answer of the surrogates.
 
         Raises:
-          OptionError: `fixed_on_target` names what its config does not have.
+          OptionError: `fixed_on_target` names what its config does not have, and no space told the names.
         """
-        _check_names(self._fixed, frozenset(answer.config))
+        if not self._knows_names:
+            _check_names(self._fixed, frozenset(answer.config))
         self._leaders.note(answer)
         self._news.set()
 
@@ -187,8 +190,10 @@ class _Transfer:
         return list(wanted.values())
 
     def _proposals(self, answer: Answer) -> Iterator[Proposal]:
-        for values in itertools.product(*self._fixed.values()):
-            fixed = dict(zip(self._fixed, values, strict=True))
+        # in a conditional space some configs do not have a name that others have
+        names = [name for name in self._fixed if name in answer.config]
+        for values in itertools.product(*(self._fixed[name] for name in names)):
+            fixed = dict(zip(names, values, strict=True))
             config = as_config({**answer.config, **fixed}) if fixed else answer.config
             yield Proposal(
                 config=config,

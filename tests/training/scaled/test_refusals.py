@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -336,6 +337,19 @@ def test_what_a_decay_depends_on_is_asked_once() -> None:
 
     assert Decaying.asked == before + 1
     assert trainer.optimizer.param_groups[0]["lr"] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(("option", "value"), [("eps", (1e-30, 1e-3)), ("lr", None)])
+def test_an_option_that_is_no_number_and_has_a_factor_is_refused(option: str, value: Any) -> None:
+    class Odd(Perceptron):
+        def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+            optimizer = torch.optim.AdamW(params, lr=self.hp["lr"])
+            optimizer.param_groups[0][option] = value
+            return optimizer
+
+    message = rf"gave {option} = {re.escape(repr(value))}, and a surrogate's is that times [48], .* be a number"
+    with pytest.raises(TrainerError, match=message):
+        built(Odd(), "1/4")
 
 
 class Meddling(Perceptron):

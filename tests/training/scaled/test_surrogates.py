@@ -144,6 +144,16 @@ def test_what_is_known_of_a_target_is_not_taken_for_one_with_a_name_more_or_fewe
     assert float(built(trainer, "1/8", spread=0.5).model[0].weight.detach().std()) == pytest.approx(0.5, rel=0.3)
 
 
+def test_the_newest_targets_are_known_however_many_there_are() -> None:
+    trainer = Spread()
+    for number in range(1, 21):
+        built(trainer, "1/8", spread=float(number))
+    known = [values["spread"] for values, _ in trainer._surrogate_notes.known[frozenset({"lr", "spread"})]]
+
+    assert known == [float(number) for number in range(5, 21)]
+    assert float(built(trainer, "1/8", spread=1.0).model[0].weight.detach().std()) == pytest.approx(1.0, rel=0.3)
+
+
 # ---------------------------------------------------------------------------------------------------------- options
 
 

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 #: a standard deviation that is right to so much is left as it is, with all its bits
 _RIGHT = 1e-9
+#: what is known of so many targets is kept, each with modules as wide as they are: a value that a model reads may be
+#: another one in each trial
+_KEPT_TARGETS = 16
 #: the best rates of narrower surrogates drift from the target's
 _NARROW = 32
 
@@ -101,7 +104,9 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]
     target = _looked_at(trainer, made, asked)
     names = sorted(reads | target.reads)
     values = {name: raw[name] for name in names if name in raw}
-    trainer._surrogate_notes.known.setdefault(there, []).append((values, target))
+    known_there = trainer._surrogate_notes.known.setdefault(there, [])
+    del known_there[: 1 - _KEPT_TARGETS]
+    known_there.append((values, target))
     return _narrow(made, target), target
 
 

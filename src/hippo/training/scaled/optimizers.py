@@ -124,7 +124,7 @@ class SurrogateOptions:
 
         for factors, neighbours in itertools.groupby(range(len(group["params"])), key=factors_of):
             places = list(neighbours)
-            part = {**group, **{option: group[option] * factor for option, factor in factors if factor != 1}}
+            part = {**group, **{option: _times(group, option, factor) for option, factor in factors if factor != 1}}
             for listed in ("params", "param_names"):
                 if listed in group:
                     part[listed] = [group[listed][place] for place in places]
@@ -154,6 +154,17 @@ class SurrogateOptions:
                 "make_optimizer() returned an SGD, and a surrogate with fewer blocks is known to tell its target's "
                 "values under Adam and the like only: use AdamW, or leave the depth as it is"
             )
+
+
+def _times(group: Mapping[str, Any], option: str, factor: float) -> Any:
+    value = group[option]
+    if not isinstance(value, int | float | torch.Tensor):
+        raise TrainerError(
+            f"make_optimizer() gave {option} = {value!r}, and a surrogate's is that times {factor:g}, so that it has "
+            f"to be a number. If the optimizer can do without it, give it one, or leave {option} out of its groups; "
+            "else tune the target as it is."
+        )
+    return value * factor
 
 
 def kind_of(optimizer: Optimizer) -> OptimizerKind:
