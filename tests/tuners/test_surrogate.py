@@ -85,6 +85,7 @@ SPACE = hippo.RandomSearchSpace({"lr": hippo.uniform(0, 1), "dropout": 0.1})
         (hippo.GridSearch(CONFIGS, until=8, extra_steps=4), SearchSize(8, 12)),
         (hippo.RandomSearch(SPACE, num_trials=5, until=3), SearchSize(5, 3)),
         (hippo.ASHA(SPACE, 1, 9, 3, num_trials=20), SearchSize(20, 9)),
+        (hippo.Hyperband([{"lr": number / 100} for number in range(100)], max_steps=9), SearchSize(17, 9)),
         (hippo.Budget(hippo.Deadline(GRID, 5), 5), SearchSize(8, 8)),
         (hippo.PBT(SPACE, population=4, interval=2, max_steps=6), None),
         (hippo.BeamSearch([{"lr": 0.1}], milestones=[2, 4], beam=2, choices={"lr": [0.1]}), None),

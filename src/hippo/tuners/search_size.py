@@ -30,6 +30,8 @@ def size_of(tuner: Any) -> SearchSize | None:
     count = num_trials if space is None else count_of(space, num_trials)
     if type(count) is not int or type(steps) is not int:
         return None
+    if callable(brackets := getattr(tuner, "brackets", None)):  # which take no more than they want
+        count = sum(bracket.num_trials for bracket in brackets())
     return SearchSize(count, steps + getattr(tuner, "extra_steps", 0))
 
 
