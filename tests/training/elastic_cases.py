@@ -70,6 +70,13 @@ class SummedLoss(ElasticBlobs):
         return super().loss(model, batch) * len(batch[0])
 
 
+class SummedLater(ElasticBlobs):
+    """Whose loss is a sum where a value says so."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * (len(batch[0]) if self.hp["is_sum"] else 1)
+
+
 class RowSums(torch.optim.SGD):
     """Keeps a number for each row of a parameter."""
 
@@ -428,6 +435,11 @@ def test_what_fails_in_one_rank_fails_the_trial_and_the_next_one_trains(
     assert error_of(groups[4], spec(trainer), until=3).startswith("ValueError: a bad sample")
     assert_near(walked(groups[4], spec()), walked(None, spec()))
     assert not torch.distributed.is_initialized()  # nothing else of this process finds a group
+
+
+def test_losses_are_compared_when_values_choose_another_one(groups: dict[int, Peers | None]) -> None:
+    config = {**CONFIG, "is_sum": Piecewise([False, True], [1])}
+    assert "it is no mean over samples" in error_of(groups[2], spec(SummedLater), config, until=2)
 
 
 @pytest.mark.parametrize(

@@ -580,6 +580,33 @@ def test_losses_are_compared_at_powers_of_two_and_rounded_as_the_largest_is() ->
     assert looks.is_due()  # the next batch, whatever its number
 
 
+class Chosen(ShardedBlobs):
+    """Whose loss is a sum where a value says so, and grows by another one."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * (len(batch[0]) if self.hp["is_sum"] else 1) * self.hp["weight"]
+
+
+def test_losses_are_compared_in_each_trial_whose_values_choose_another_one() -> None:
+    spec, trainers = spec_of(Chosen, shards=4), Trainers()
+    config = {**CONFIG, "weight": Exponential(1.0, 1.1), "is_sum": False}
+    assert along(config, STEPS, spec=spec, trainers=trainers).metrics.keys() == {1, 2, 3}
+    failed = along({**config, "is_sum": True}, 1, spec=spec, trainers=trainers).one(StageFailed).failure
+    assert "it is no mean over samples" in failed.error
+    later = along({**config, "is_sum": Piecewise([False, True], [2])}, STEPS, spec=spec)
+    assert "it is no mean over samples" in later.one(StageFailed).failure.error
+    assert later.metrics.keys() == {1, 2}
+
+
+def test_values_that_grow_choose_no_loss_and_rates_none_at_all() -> None:
+    spec, trainers = spec_of(Chosen, shards=4), Trainers()
+    config = {"weight": Exponential(1.0, 1.1), "is_sum": False, "batch_size": 16}
+    for rate in (0.1, 0.2):
+        along({**config, "lr": rate}, STEPS, spec=spec, trainers=trainers)
+    (looks,) = trainers.pristine(spec)._mean_looks.values()  # type: ignore[attr-defined]
+    assert looks._batches == 18
+
+
 def test_a_loss_that_draws_numbers_is_not_taken_for_one() -> None:
     class Noise(ShardedBlobs):
         def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:

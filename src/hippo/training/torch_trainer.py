@@ -117,7 +117,7 @@ class TorchTrainer(ScaledTrainer):
     model: torch.nn.Module
     _datasets: dict[str, Any]
     _chances: dict[str, SampleChance]
-    _mean_looks: MeanLooks
+    _mean_looks: dict[Any, MeanLooks]
     _surrogate_options: SurrogateOptions | None = None
     _sharder: Sharder | None = None
     _ranks: ElasticRank | None = None
@@ -129,7 +129,7 @@ class TorchTrainer(ScaledTrainer):
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
         trainer._chances = {}  # and learns once from which generators it draws
-        trainer._mean_looks = MeanLooks()  # and compares losses with those of their shards now and then
+        trainer._mean_looks = {}  # and compares losses with those of their shards now and then
         trainer._surrogate_notes = ScaleNotes()  # and looks once at the target of a surrogate
         return trainer
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,6 +41,7 @@ from hippo.training.elastic.pieces import (
 from hippo.training.elastic.rank_group import RankGroup, is_cut, require_no_group
 from hippo.training.elastic.signature import signature_of
 from hippo.training.sharding.cutting import cut, shard_sizes
+from hippo.training.sharding.mean_loss import looks_of
 from hippo.training.sharding.peers import Peers, raise_failure_of
 from hippo.training.weighted_means import WeightedMeans
 
@@ -65,17 +66,16 @@ class ElasticPeers:
         self._ranks = peers.ranks
         self._group: RankGroup | None = None
         self._signature: tuple[Any, ...] = ()
+        self._built: Mapping[str, Any] = {}
         #: what failed, as a sentence; None: nothing
         self._broken_by: str | None = None
 
     def divide(self, trainer: TorchTrainer, model: nn.Module) -> nn.Module:
         assert self._peers.spec is not None, "peers are asked within an assignment only"
-        self._signature = signature_of(model)
+        self._signature, self._built = signature_of(model), dict(trainer.hp.raw)
         require_no_group()  # before any rank waits for this one
         with tempfile.TemporaryDirectory(prefix="hippo-ranks-") as folder:  # needed until all have met
-            message = BuildRank(
-                spec=self._peers.spec, values=dict(trainer.hp.raw), rendezvous=os.path.join(folder, "store")
-            )
+            message = BuildRank(spec=self._peers.spec, values=self._built, rendezvous=os.path.join(folder, "store"))
             self._send([message])
             self._group = RankGroup(0, self._ranks, message.rendezvous)
         divide(model, self._group.mesh, blocks=trainer.elastic_blocks, name=type(trainer).__name__)
@@ -111,6 +111,7 @@ class ElasticPeers:
                 f"batch_size is {batch_size}, but each batch is divided among ranks={self._ranks} processes, each of "
                 f"which needs a sample. Use batches of at least {self._ranks}, or an engine with fewer ranks."
             )
+        self._looks = looks_of(trainer, self._built)
 
     def descend(self, trainer: TorchTrainer, batch: Any) -> float:
         samples, weight = trainer._batch.samples, trainer._batch.weight
@@ -122,7 +123,7 @@ class ElasticPeers:
         else:
             sizes = shard_sizes(samples, self._ranks, is_short=False)
             parts, shares = cut(batch, sizes), [size * self._ranks / samples for size in sizes]
-            looks_closely = trainer._mean_looks.is_due()
+            looks_closely = self._looks.is_due()
             if looks_closely:
                 self._require_mean(trainer, batch, parts, shares)
         messages = [
@@ -246,7 +247,7 @@ class ElasticPeers:
             return  # it draws numbers for each sample: those of a part are others
         whole = losses[0][0]
         mean = sum(share * part for share, (_, part) in zip(shares, losses, strict=True)) / self._ranks
-        if not trainer._mean_looks.is_mean(whole, mean, precision=trainer.precision):
+        if not self._looks.is_mean(whole, mean, precision=trainer.precision):
             raise TrainerError(
                 f"{type(trainer).__name__}.loss() of a batch is {whole:.6g}, but the mean over its {self._ranks} parts "
                 f"is {mean:.6g}: it is no mean over samples, so that ranks would train something else. Return a mean "

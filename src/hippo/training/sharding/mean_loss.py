@@ -2,19 +2,20 @@
 
 A model says at first much the same of all samples, and just the same if its last layer begins at zero: then losses of
 samples are alike, and a mean that weighs them looks like one that does not. So it is asked again later, more and more
-rarely: of a worker's batches 1, 2, 4, 8 and so on.
+rarely: of a worker's batches 1, 2, 4, 8 and so on. Values may choose another loss, so that they are counted by values.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from hippo.training.data import to_device
+from hippo.training.optimizer_values import APPLIED
 from hippo.training.sharding.held_buffers import HeldBuffers
 from hippo.training.streams import GENERATORS, HeldStates, fence
 
@@ -55,12 +56,41 @@ def losses_at_rest(trainer: TorchTrainer, batches: Sequence[Any], *, has_gradien
     return losses
 
 
+#: values by name, as text
+_Values = tuple[tuple[str, str], ...]
+#: so many are told apart: those that were new first are asked anew
+_MOST_KNOWN = 256
+
+
+def looks_of(trainer: TorchTrainer, built: Mapping[str, Any]) -> MeanLooks:
+    """Return when losses under a trainer's values of now are compared, which counts what this worker has seen of them.
+
+    Rates and the like choose no loss. Numbers with fractions may be other ones in each step, as a weight is that grows:
+    those count that a trial was built with.
+
+    Args:
+      built: the values under which it was built.
+    """
+    known = trainer._mean_looks
+    key = _told(built, of_fractions=True), _told(trainer.hp.raw, of_fractions=False)
+    if key not in known:
+        while len(known) >= _MOST_KNOWN:
+            del known[next(iter(known))]
+        known[key] = MeanLooks()
+    return known[key]
+
+
+def _told(values: Mapping[str, Any], *, of_fractions: bool) -> _Values:
+    chosen = (name for name in sorted(values.keys() - APPLIED) if isinstance(values[name], float) == of_fractions)
+    return tuple((name, repr(values[name])) for name in chosen)
+
+
 class MeanLooks:
     """When the losses of a worker's batches are compared with those of their parts, and what came of it."""
 
     def __init__(self) -> None:
         self._batches = 0
-        #: some loss was none: whatever comes next in this worker is compared
+        #: some loss was none: whatever comes next is compared
         self._has_failed = False
         #: the largest loss compared so far: what one comes to later is rounded like the numbers that it is made of
         self._largest = 0.0

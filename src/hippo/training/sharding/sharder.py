@@ -17,7 +17,7 @@ from hippo.training.sharding.computing import computed
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.here import peers_here
 from hippo.training.sharding.layout import ModuleLayout
-from hippo.training.sharding.mean_loss import losses_at_rest
+from hippo.training.sharding.mean_loss import MeanLooks, looks_of, losses_at_rest
 from hippo.training.sharding.messages import ComputeShards, ShardedBatch
 from hippo.training.sharding.summing import FAILURES, LOSS, UNLIKE, ShardSum, stop_of_rank
 from hippo.training.streams import seed_everything
@@ -67,6 +67,7 @@ class Sharder:
                 f"batch_size is {batch_size}, but each batch is cut into {self.shards} shards, each of which needs a "
                 f"sample. Use batches of at least {self.shards}, or fewer shards."
             )
+        self._looks = looks_of(trainer, self._built)
         before, self._layout = self._layout.signature, ModuleLayout(trainer.model)
         values, layout = trainer.hp.raw, self._layout
         if self._peers is None:
@@ -91,9 +92,9 @@ class Sharder:
         position = trainer._training.samples
         sizes = shard_sizes(samples, self.shards, is_short=is_short)
         parts = cut(batch, sizes)
-        looks_closely = len(parts) > 1 and trainer._mean_looks.is_due()
+        looks_closely = len(parts) > 1 and self._looks.is_due()
         if looks_closely:
-            _require_mean(trainer, batch, parts, sizes)
+            _require_mean(trainer, self._looks, batch, parts, sizes)
         total = self._summed(trainer, sizes, position, parts, looks_closely=looks_closely)
         # chance between batches, such as an optimizer's own, must not depend on which shards this process had
         seed_everything(trainer.seed, "shards", position)
@@ -154,7 +155,7 @@ def _require_no_new_state(trainer: TorchTrainer, layout: ModuleLayout) -> None:
         )
 
 
-def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: list[int]) -> None:
+def _require_mean(trainer: TorchTrainer, looks: MeanLooks, batch: Any, parts: list[Any], sizes: list[int]) -> None:
     """Refuse a loss that is no mean over samples: what shards come to would not be the batch's."""
     losses = _losses(trainer, [batch, *parts])
     if losses is None:
@@ -162,7 +163,7 @@ def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: li
     whole, *each = losses
     samples = sum(sizes)
     mean = sum(size * loss for size, loss in zip(sizes, each, strict=True)) / samples
-    if not trainer._mean_looks.is_mean(whole, mean, precision=trainer.precision):
+    if not looks.is_mean(whole, mean, precision=trainer.precision):
         raise TrainerError(
             f"{type(trainer).__name__}.loss() of a batch of {samples} samples is {whole:.6g}, but the mean over "
             f"its {len(parts)} shards is {mean:.6g}: it is no mean over samples, so that shards would train "
