@@ -182,6 +182,29 @@ def test_what_a_method_imports_counts(load: Load) -> None:
     assert code_hash(load(constants=CONSTANTS.replace("SCALE = 1", "SCALE = 2"), waving=source).Wave) != before
 
 
+IMPORTING = "class Wave:\n    def value(self, t):\n        from tables import K, scale\n        return K * scale(t)\n"
+TABLES = "K = 1.0\ndef scale(t):\n    return 2.0 * t\n"
+
+
+def test_a_module_whose_functions_were_edited_after_it_was_imported_is_refused(load: Load, tmp_path: Path) -> None:
+    wave = load(tables=TABLES, waving=IMPORTING).Wave
+    (tmp_path / "tables.py").write_text("# moved by a line\n" + TABLES)
+    code_hash(wave)
+    (tmp_path / "tables.py").write_text(TABLES.replace("2.0", "9.0 + 0"))
+    with pytest.raises(HparamError, match=r"was changed after 'tables' had been imported from it: scale is not"):
+        code_hash(wave)
+    importlib.reload(sys.modules["tables"])
+    code_hash(wave)
+
+
+def test_a_constant_that_was_edited_after_its_import_is_the_one_that_was_loaded(load: Load, tmp_path: Path) -> None:
+    wave = load(tables=TABLES, waving=IMPORTING).Wave
+    (tmp_path / "tables.py").write_text(TABLES.replace("1.0", "9.0 "))
+    trained_with_the_old = code_hash(wave)
+    importlib.reload(sys.modules["tables"])
+    assert code_hash(wave) != trained_with_the_old
+
+
 def test_what_stands_around_a_lambda_does_not_count(load: Load) -> None:
     one = load(lambdas="below = lambda c: c['lr'] < 0.1\n").below
     other = load(lambdas="\nbelow, bound = lambda c: c['lr'] < 0.1, 3\n").below

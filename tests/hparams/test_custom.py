@@ -427,6 +427,14 @@ def test_a_named_sequence_of_ours_keeps_its_pieces() -> None:
     assert list(Named(0.1, 10).pieces()) == list(Cosine(0.1, 10).pieces())
 
 
+def test_whoever_trains_with_a_named_sequence_of_ours_is_told_what_to_write() -> None:
+    class Usual(Cosine):
+        """As everybody here takes it."""
+
+    with pytest.raises(HparamError, match=r"Usual is a Cosine by another name.* `def usual\(\): return Cosine\(...\)`"):
+        Usual(0.1, 10).to_json()
+
+
 # ------------------------------------------------------------------------------------- made of more than its fields
 
 

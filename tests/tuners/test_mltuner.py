@@ -315,6 +315,21 @@ def test_no_more_states_are_alive_than_may_be(max_live: int, alive: int) -> None
     assert ask.most == alive < max_live  # the parent is one more
 
 
+#: learning rate -> what a step takes off the loss; that of 0.01 is near to that of 0.05, and not to the best one
+NEAR = {0.05: 0.97, 0.1: 0.98, 0.2: 1.0, 0.4: 0.5, 0.01: 0.785}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4])  # of the order; where 0.01 comes before the best, one must let it go
+@pytest.mark.parametrize("room", [{"max_live": 3}, {"together": 6}, {"max_live": 8}])
+def test_the_gentlest_of_those_about_as_fast_goes_on_however_few_may_be_alive(seed: int, room: dict[str, int]) -> None:
+    def training(config: Config, step: int) -> float:
+        return 100.0 - NEAR.get(config["lr"](step - 1), 0.0) * step
+
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(*NEAR)})
+    _, config = ran(tuner(space, prefer="lr", retune=False, probe=None, seed=seed, **room), training=training)
+    assert config == Config({"lr": 0.05})
+
+
 @pytest.mark.parametrize(("prefer", "alive"), [(None, 2), ("lr", 4)])
 def test_those_as_fast_as_the_best_stay_alive_only_if_one_of_them_might_be_preferred(
     prefer: str | None, alive: int

@@ -119,6 +119,13 @@ def code_of_made(factory: Any) -> dict[str, str]:
 
 def _check(cls: type) -> None:
     if not callable(getattr(cls, "value", None)):
+        owner = next(base for base in cls.__mro__ if "segment_at" in vars(base))
+        if owner is not Sequence and is_ours(owner):  # its code would be its identity, and its pieces have another
+            raise HparamError(
+                f"{cls.__name__} is a {owner.__name__} by another name, which no record of it would have. Use "
+                f"{owner.__name__} itself, or a function that returns one: "
+                f"`def {cls.__name__.lower()}(): return {owner.__name__}(...)`."
+            )
         raise HparamError(f"{cls.__name__} needs a method `value(self, t)` that returns its value at step t.")
     parameters = getattr(cls, "__dataclass_params__", None)
     if parameters is not None and not parameters.frozen:
@@ -407,11 +414,16 @@ def _pickled_class(cls: type, code: str) -> bytes:
 
 
 def _dumped(cls: type) -> bytes | None:
+    inside, beside = ({cls.__module__}, set[str]()) if ATTRIBUTE in vars(cls) else own_modules(cls)
+    pickled = _dumped_with(cls, inside | beside)
+    return pickled if pickled is not None or not beside else _dumped_with(cls, inside)  # the others by their names
+
+
+def _dumped_with(cls: type, names: set[str]) -> bytes | None:
     import cloudpickle
 
     registered = cloudpickle.list_registry_pickle_by_value()
-    names = ({cls.__module__} if ATTRIBUTE in vars(cls) else own_modules(cls)) - registered
-    modules = [sys.modules[name] for name in sorted(names) if name in sys.modules]
+    modules = [sys.modules[name] for name in sorted(names - registered) if name in sys.modules]
     try:
         for module in modules:
             cloudpickle.register_pickle_by_value(module)

@@ -1,10 +1,10 @@
 """The hash of code with all it depends on, by which a changed sequence, filter or hook is told from one that is not.
 
 It covers a class or function, whatever functions, classes, objects and values it reaches by name in its own module and
-in the project's others, and as whole files the project's modules that it reaches as such. Arrays count by their
-contents, objects by the state that pickle would save. What has no state that can be compared is refused by name:
-ignored, it would let old results stand for new values. This module refuses to look into installed packages, whose
-versions are part of the environment.
+in the project's others, and as whole files the project's modules that it reaches as such, and those beside its folder.
+Arrays count by their contents, objects by the state that pickle would save. What has no state that can be compared is
+refused by name: ignored, it would let old results stand for new values. This module refuses to look into installed
+packages: of torch and numpy the versions are in the environment, of others nobody looks at them.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from hippo.hparams.code_forms import (
     imports_of_tree,
     tree_form,
 )
+from hippo.hparams.loaded_source import put_instead
 from hippo.hparams.looking import OF_MODULES, PLAIN, functions_of, hidden_defaults, is_empty
 from hippo.hparams.project import Project
 from hippo.hparams.syntax import syntax_tree
@@ -95,15 +96,17 @@ def _lines(thing: Any) -> list[str]:
     return [root, *(f"{label}\n{form}" for label, form in sorted(survey.parts.items()))]
 
 
-def own_modules(thing: Any) -> set[str]:
+def own_modules(thing: Any) -> tuple[set[str], set[str]]:
     """Return the names of the project's modules whose code a class, a function or any other object depends on.
+
+    First those in the folder of its own module, then those beside.
 
     Raises:
       HparamError: as `code_hash`.
     """
     survey = _ValueSurvey(thing)
     survey.form(thing)
-    return survey.modules
+    return survey.modules, survey.beside
 
 
 class _ValueSurvey:
@@ -112,8 +115,9 @@ class _ValueSurvey:
     def __init__(self, root: object) -> None:
         #: label -> form
         self.parts: dict[str, str] = {}
-        #: names of the project's modules among it
+        #: names of the project's modules among it, those beside it left out
         self.modules: set[str] = set()
+        self.beside: set[str] = set()
         self._root = root
         self._module = _home(root)
         self._project = Project(self._module)
@@ -153,7 +157,8 @@ class _ValueSurvey:
 
     def _form(self, value: Any) -> str:
         if isinstance(value, ModuleType):
-            return self._module_form(value)
+            self._add_modules([value.__name__])
+            return f"module {value.__name__}"
         if isinstance(value, type):
             return self._class(value)
         if isinstance(value, FunctionType):
@@ -271,6 +276,7 @@ class _ValueSurvey:
         is_named = not is_own and "<" not in function.__qualname__ and not hasattr(function, "__wrapped__")
         if is_named:
             self.parts[label] = home
+            self._add_modules([home])  # counts as its file where that lies beside
             return label
         lines = [_code_form(function.__code__)]
         lines.append(self._part("defaults", (function.__defaults__, function.__kwdefaults__)))
@@ -311,6 +317,7 @@ class _ValueSurvey:
         label = self._enter(cls, "class", home, cls.__qualname__)
         if not self._is_own(home):
             self.parts[label] = home
+            self._add_modules([home])
             return label
         bases = [self.form(base) for base in (*cls.__bases__, type(cls))]
         members = [
@@ -333,15 +340,11 @@ class _ValueSurvey:
 
     def _is_own(self, module: str) -> bool:
         is_own = module == self._module or (
-            module.partition(".")[0] != "hippo" and self._project.file(module) is not None
+            module.partition(".")[0] != "hippo" and self._project.file_inside(module) is not None
         )
         if is_own:
             self.modules.add(module)
         return is_own
-
-    def _module_form(self, module: ModuleType) -> str:
-        self._add_modules([module.__name__])
-        return f"module {module.__name__}"
 
     def _add_modules(self, names: Iterable[str]) -> None:
         waiting = sorted(set(names))
@@ -353,10 +356,11 @@ class _ValueSurvey:
             file = self._project.file(name)
             if file is None:
                 continue
-            self.modules.add(name)
+            (self.modules if self._project.file_inside(name) else self.beside).add(name)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             known = file.stat()
             self.parts[label], imported = _file_form(file, package, known.st_mtime_ns, known.st_size)
+            self.parts[label] += put_instead(name, file)
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imported | parents)
 
@@ -462,6 +466,9 @@ def _file_form(file: Path, package: str, mtime_ns: int, size_bytes: int) -> tupl
     content = file.read_bytes()
     if file.suffix != ".py":
         return hashlib.sha256(content).hexdigest(), frozenset()
-    tree: ast.Module = syntax_tree(content)
+    try:
+        tree: ast.Module = syntax_tree(content)
+    except (SyntaxError, ValueError):  # for another version of Python: never imported by this one
+        return hashlib.sha256(content).hexdigest(), frozenset()
     form = tree_form(tree).encode("utf-8", "surrogatepass")
     return hashlib.sha256(form).hexdigest(), imports_of_tree(tree, package)

@@ -86,6 +86,7 @@ def description_to_json(described: TrainerDescription) -> dict[str, Any]:
             "fingerprint": described.code.fingerprint,
             "parts": described.code.parts,
             "labels": dict(described.code.labels),
+            "packages": dict(described.code.packages),
         },
         "compiled": described.compiled,
         "dataset": described.dataset,

@@ -56,6 +56,7 @@ from hippo.study.options import (
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.schemes import chosen, module_for
 from hippo.study.study import MakeTrainer, Opened, Study, StudyTrainer
+from hippo.study.upgrades import say_upgrades
 from hippo.training import Trainer, fingerprint, resolve, ship
 from hippo.training.code_parts import said_part
 from hippo.training.fingerprint import compiled_fingerprint, trainer_code
@@ -277,6 +278,8 @@ def create_study(
             here=f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
             "longest; keep= and checkpoint_budget= say otherwise",
         )
+    if version is None:
+        say_upgrades(store, row, is_new, [plan.plan for plan in plans.values()], code.packages)
     remember_opened(store, row, kept)
 
     members = StudyMembers(store, row, forking=forking)

@@ -238,7 +238,12 @@ def kept_of(settings: Settings, place: str, spec: TrainerSpec, code: TrainerCode
     return {
         "settings": settings.to_text(),
         "checkpoints": place,
-        "trainer": {"reference": spec.reference, "arguments": json.loads(spec.arguments), "code": code.labels},
+        "trainer": {
+            "reference": spec.reference,
+            "arguments": json.loads(spec.arguments),
+            "code": code.labels,
+            **({"packages": dict(code.packages)} if code.packages else {}),
+        },
     }
 
 

@@ -7,53 +7,33 @@ functions and constants that are loaded. It refuses to know which code matters t
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import functools
-import hashlib
-import importlib.machinery
 import inspect
 import linecache
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, ModuleType
 
 from hippo.clock import SystemClock
 from hippo.errors import TrainerError
-from hippo.hparams.code_forms import bytecode_form, codes_of, module_form, tree_form, value_form
-from hippo.hparams.looking import functions_of, is_plain
+from hippo.hparams.code_forms import bytecode_form, module_form, tree_form
+from hippo.hparams.loaded_source import (
+    SKEW_S,
+    LoadedSource,
+    began_at,
+    compiled,
+    differences,
+    form_hash,
+    is_plainly_imported,
+)
 from hippo.hparams.syntax import syntax_tree
 from hippo.training.telling import tell_once
 
-#: a file system's clock and ours may differ by so much
-_SKEW_S = 2.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadedSource:
-    """A module's source when it was imported."""
-
-    file: str
-    text: str
-    tree: ast.Module
-
-    @property
-    def form_hash(self) -> str:
-        """Return what is equal for texts that differ in comments and layout only."""
-        return form_hash(module_form(self.tree))
-
-
 #: by module: what tells one import of it from the next, and its source then
 _seen: dict[str, tuple[object, object, LoadedSource | None]] = {}
-
-
-def form_hash(form: str) -> str:
-    """Return a short hash of a normal form."""
-    return hashlib.sha256(form.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def import_mark(name: str) -> object:
@@ -66,7 +46,7 @@ def source_of(module: ModuleType) -> LoadedSource | None:
     """Return a module's source as it was imported; None if it never had a file of Python code, or that is gone.
 
     Warns once if the file says something else by now. A file that was changed before anybody looked is not noticed
-    here, but by `require_as_imported` and `code_in`.
+    here, but by `require_as_imported` and `loaded_source.code_in`.
     """
     name, mark = module.__name__, import_mark(module.__name__)
     known = _seen.get(name)
@@ -87,7 +67,7 @@ def require_as_imported(module: ModuleType, source: LoadedSource) -> None:
     """
     if not may_be_stale(module, source):
         return
-    different = next(_differences(module, source), None)
+    different = next(differences(module, source), None)
     if different is not None:
         raise stale(module, source, different)
 
@@ -109,7 +89,7 @@ def may_be_stale(module: ModuleType, source: LoadedSource) -> bool:
 def code_of(module: ModuleType, source: LoadedSource | None) -> CodeType | None:
     """Return the code of a module's body, compiled from its source, or found where it is still being run."""
     if source is not None:
-        return _compiled(source)
+        return compiled(source)
     for frame in _running_frames():
         if frame.f_code.co_name == "<module>" and frame.f_globals is vars(module):
             return frame.f_code
@@ -133,18 +113,6 @@ def lines_as_loaded(source: LoadedSource | None) -> Iterator[None]:
             linecache.cache[source.file] = before
 
 
-def code_in(function: FunctionType, source: LoadedSource) -> CodeType | None:
-    """Return a function's code as this source makes it, at its line there; None if the source makes another one.
-
-    Of a function that was made elsewhere nobody can tell: it is what it is.
-    """
-    code = function.__code__
-    if code.co_filename != source.file and not _is_same_file(code.co_filename, source.file):
-        return code
-    named = sorted(_codes(source).get(code.co_qualname, ()), key=lambda c: c.co_firstlineno != code.co_firstlineno)
-    return next((other for other in named if _are_equal(code, other)), None)
-
-
 def is_compiled_from(body: CodeType, text: bytes) -> bool:
     """Tell whether the code of a module's body is that of a text."""
     try:
@@ -156,17 +124,9 @@ def is_compiled_from(body: CodeType, text: bytes) -> bool:
 def is_newer_than_this_process(file: str) -> bool:
     """Tell whether a file was, or may have been, changed since this process began."""
     try:
-        return os.stat(file).st_ctime > _began_at() - _SKEW_S
+        return os.stat(file).st_ctime > _began_at() - SKEW_S
     except OSError:
         return False
-
-
-def is_plainly_imported(module: ModuleType) -> bool:
-    """Tell whether the module's file was imported as it is, by Python itself, not rewritten by a test runner's hook."""
-    spec = getattr(module, "__spec__", None)
-    if spec is None:
-        return module.__name__ == "__main__"
-    return type(spec.loader) is importlib.machinery.SourceFileLoader
 
 
 # --- reading
@@ -204,70 +164,12 @@ def _form_of(text: bytes) -> str:
     return tree_form(syntax_tree(text))
 
 
-@functools.lru_cache(maxsize=32)
-def _compiled(source: LoadedSource) -> CodeType:
-    return compile(source.text, source.file, "exec", dont_inherit=True)
-
-
-@functools.lru_cache(maxsize=32)
-def _codes(source: LoadedSource) -> dict[str, tuple[CodeType, ...]]:
-    found: dict[str, tuple[CodeType, ...]] = {}
-    for code in codes_of(_compiled(source)):
-        found[code.co_qualname] = (*found.get(code.co_qualname, ()), code)
-    return found
-
-
-def _are_equal(one: CodeType, other: CodeType) -> bool:
-    return one == other or bytecode_form(one) == bytecode_form(other)  # the first is quick, but counts lines
-
-
 def _running_frames() -> Iterator[FrameType]:
     for innermost in sys._current_frames().values():
         frame: FrameType | None = innermost
         while frame is not None:
             yield frame
             frame = frame.f_back
-
-
-# --- comparing
-
-
-def _differences(module: ModuleType, source: LoadedSource) -> Iterator[str]:
-    for name, value in list(vars(module).items()):
-        members = vars(value).items() if isinstance(value, type) and value.__module__ == module.__name__ else ()
-        for label, member in [(name, value), *((f"{name}.{member}", thing) for member, thing in members)]:
-            for function in functions_of(member):
-                if function.__module__ == module.__name__ and code_in(function, source) is None:
-                    yield label
-    for name, value in _constants(source.tree).items():
-        loaded = vars(module).get(name)
-        if is_plain(loaded) and name in vars(module) and value_form(loaded) != value_form(value):
-            yield name
-
-
-def _constants(tree: ast.Module) -> dict[str, object]:
-    """Return the names that a module gives one plain value, once."""
-    found: dict[str, object] = {}
-    times: dict[str, int] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            times[node.id] = times.get(node.id, 0) + 1
-        elif isinstance(node, ast.Global):  # some function changes them
-            times |= dict.fromkeys(node.names, 2)
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            target = statement.targets[0]
-            if isinstance(target, ast.Name) and times[target.id] == 1:
-                with contextlib.suppress(ValueError, TypeError, SyntaxError, RecursionError):
-                    found[target.id] = ast.literal_eval(statement.value)
-    return found
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False
 
 
 #: the latest moment at which this process can have begun, where the system does not tell
@@ -277,10 +179,5 @@ _FIRST_SEEN = SystemClock().now()
 @functools.cache
 def _began_at() -> float:
     """Return when this process began, in seconds since the epoch; for a fork, when it was forked."""
-    try:
-        ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
-        lines = Path("/proc/stat").read_text().splitlines()
-        boot = next(int(line.split()[1]) for line in lines if line.startswith("btime"))
-        return boot + ticks / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError, StopIteration):
-        return _FIRST_SEEN - 60.0  # whoever imports hippo began not long before
+    began = began_at()
+    return _FIRST_SEEN - 60.0 if began is None else began  # whoever imports hippo began not long before

@@ -6,16 +6,18 @@ Parts are compared where the class is imported again, one by one, so that people
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from hippo.hparams.code_forms import module_form, tree_form, value_form
+from hippo.hparams.loaded_source import form_hash
 from hippo.hparams.looking import is_plain, literals, only_literal
-from hippo.hparams.project import module_file
+from hippo.hparams.project import found_file
 from hippo.hparams.syntax import syntax_tree
-from hippo.training.as_loaded import form_hash, require_as_imported, source_of
+from hippo.training.as_loaded import require_as_imported, source_of
 from hippo.training.data_forms import data_form
 
 #: before the name of the trainer's module, labels the whole of its file
@@ -61,7 +63,7 @@ def module_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, 
     found: dict[str, str] = {}
     for name in modules:
         loaded = None if of_disk else sys.modules.get(name)
-        file = getattr(loaded, "__file__", None) or module_file(name)
+        file = getattr(loaded, "__file__", None) or found_file(name)
         if file is not None:
             forms = {f"{OTHER_FILE}{name}": file_form(name, Path(file), of_disk=of_disk)}
             if loaded is not None and Path(file).suffix == ".py":
@@ -82,9 +84,10 @@ def module_data(labels: Iterable[str]) -> dict[str, str]:
 
 
 def file_form(name: str, file: Path, *, of_disk: bool = False) -> str:
-    if file.suffix != ".py":
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    return tree_form(syntax_tree(file.read_bytes())) if of_disk else module_form(module_tree(name, file))
+    if file.suffix == ".py":
+        with contextlib.suppress(SyntaxError, ValueError):  # for another version of Python: never imported by this one
+            return tree_form(syntax_tree(file.read_bytes())) if of_disk else module_form(module_tree(name, file))
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def module_tree(name: str, file: Path) -> ast.Module:

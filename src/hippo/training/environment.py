@@ -12,7 +12,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,16 @@ def describe_environment(
         "world_size": str(world_size),
         "hash_seed": _hash_seed() if hash_seed is None else hash_seed,
     }
+
+
+def package_versions(names: Iterable[str]) -> dict[str, str]:
+    """Return name -> version of those top-level modules that are of installed packages, and not in the environment."""
+    others = sorted(set(names) - sys.stdlib_module_names - {"hippo", "torch", "numpy", "__main__"})
+    found = {name: _version(name) for name in others}
+    for name in [name for name in others if found[name] == "none"]:  # its package is called otherwise, as PIL's is
+        told = getattr(sys.modules.get(name), "__version__", None)
+        found[name] = told if isinstance(told, str) else "none"
+    return {name: version for name, version in found.items() if version != "none"}
 
 
 def pin(threads: int) -> None:
@@ -169,8 +179,8 @@ def _give_back(flags: tuple[Any, ...] | None) -> None:
 @functools.cache  # reading the files of a package takes a millisecond, and each call of a study asks
 def _version(package: str) -> str:
     try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
+        return importlib.metadata.version(package) or "none"
+    except (importlib.metadata.PackageNotFoundError, ValueError, KeyError):
         return "none"
 
 

@@ -2,10 +2,10 @@
 
 It covers the class and its bases, every function, class and plain value of its module and closures that they reach by
 name, and as whole modules the project's own ones that its module imports, however far: all of it as this process
-imported it, which the files may no longer be. It refuses to look into installed packages (their versions are part of
-the environment) and into the rest of the trainer's own module, so that a changed search space in the same script makes
-no new plan; and to look at the names of modules, so that a class is the same in its script, imported from it, and where
-the script comes from standard input.
+imported it, which the files may no longer be. It refuses to look into installed packages (the versions of torch and
+numpy are in the environment; where those of others change, `study.upgrades` says so), and into the rest of the
+trainer's own module, so that a changed search space in the same script makes no new plan; and to look at the names of
+modules, so that a class is the same in its script, imported from it, and where the script comes from standard input.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 
 from hippo.errors import TrainerError
-from hippo.training.as_loaded import LoadedSource, code_of, form_hash, source_of
+from hippo.hparams.loaded_source import LoadedSource, form_hash
+from hippo.training.as_loaded import code_of, source_of
+from hippo.training.environment import package_versions
 from hippo.training.trainer_survey import TrainerSurvey
 
 
@@ -34,6 +36,8 @@ class TrainerCode:
     labels: Mapping[str, str]
     #: globals that it reads -> (value here, value where the module is imported anew), where these differ
     put: Mapping[str, tuple[object, object]]
+    #: installed packages that it imports, by the names of their modules -> version, as far as these are known
+    packages: Mapping[str, str] = field(default_factory=dict)
 
 
 def trainer_code(trainer: type) -> TrainerCode:
@@ -49,6 +53,7 @@ def trainer_code(trainer: type) -> TrainerCode:
         parts=json.dumps(survey.parts(), sort_keys=True),
         labels={label: form_hash(form) for label, form in sorted(survey.forms.items())},
         put=dict(survey.put),
+        packages=package_versions(survey.imported),
     )
 
 

@@ -15,6 +15,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 from hippo.errors import CodeChangedError, listed
+from hippo.hparams.project import Project
 from hippo.records import TrainerSpec
 from hippo.training.as_loaded import import_mark
 from hippo.training.code_parts import (
@@ -51,7 +52,7 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
         found = module_parts(label.removeprefix(OTHER_FILE) for label in expected if label.startswith(OTHER_FILE))
         found |= module_data(label for label in expected if label.startswith(GLOBAL))
     else:
-        found = dict(_parsed(trainer_code(trainer).parts))
+        found = _as_placed(expected, _parsed(trainer_code(trainer).parts), Project(trainer.__module__))
     labels = sorted(expected.keys() | found.keys())
     different = [label for label in labels if expected.get(label) != found.get(label)]
     files = {label for label in labels if label.startswith((OWN_FILE, OTHER_FILE))}
@@ -62,6 +63,27 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
         raise _changed(spec.reference or trainer.__qualname__, different, is_same_source=is_same_source)
     if filled:
         _tell_filled(spec, filled)
+
+
+def _as_placed(expected: Mapping[str, str], found: Mapping[str, str], project: Project) -> dict[str, str]:
+    """Return parts as they would be were each module installed where it is installed in the study's process.
+
+    A package may be a checkout here, whose modules count, and installed there, where they do not; or the other way
+    round.
+    """
+    expected_files, files = (
+        {label.removeprefix(OTHER_FILE) for label in parts if label.startswith(OTHER_FILE)}
+        for parts in (expected, found)
+    )
+    beside = {name for name in files - expected_files if project.file(name) and not project.file_inside(name)}
+    kept = {label: part for label, part in found.items() if not _is_of(beside, label)}
+    return kept | module_parts(expected_files - files)
+
+
+def _is_of(modules: Collection[str], label: str) -> bool:
+    if label.startswith(PUT_VALUE):
+        return label.removeprefix(PUT_VALUE).rpartition(".")[0] in modules
+    return label.startswith(OTHER_FILE) and label.removeprefix(OTHER_FILE) in modules
 
 
 def are_at_odds(one: TrainerSpec, other: TrainerSpec) -> bool:

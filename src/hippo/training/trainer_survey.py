@@ -24,6 +24,7 @@ from hippo.hparams.code_forms import (
     tree_form,
     value_form,
 )
+from hippo.hparams.loaded_source import LoadedSource, code_in, form_hash
 from hippo.hparams.looking import (
     OF_MODULES,
     assignments,
@@ -37,15 +38,7 @@ from hippo.hparams.looking import (
     unwritten_names,
 )
 from hippo.hparams.project import Project
-from hippo.training.as_loaded import (
-    LoadedSource,
-    code_in,
-    form_hash,
-    is_compiled_from,
-    lines_as_loaded,
-    may_be_stale,
-    stale,
-)
+from hippo.training.as_loaded import is_compiled_from, lines_as_loaded, may_be_stale, stale
 from hippo.training.code_parts import FILLED, GLOBAL, OTHER_FILE, OWN_FILE, WEIGHTS, file_form, module_tree, put_values
 from hippo.training.data_forms import (
     changing_names,
@@ -68,6 +61,8 @@ class TrainerSurvey:
 
     def __init__(self, trainer: type, source: LoadedSource | None, body: CodeType | None) -> None:
         self.forms: dict[str, str] = {}
+        #: top-level names of what is imported, and is none of the project's modules
+        self.imported: set[str] = set()
         #: as `TrainerCode.put`
         self.put: dict[str, tuple[object, object]] = {}
         #: labels of values that each process makes for itself, from what other labels say
@@ -235,7 +230,7 @@ class TrainerSurvey:
         label, value = f"{GLOBAL}{module.__name__}.{name}", vars(module).get(name)
         if label in self.forms or module is self._own or not isinstance(vars(module).get("__file__"), str):
             return
-        file = self._project.file(module.__name__)
+        file = self._project.file_inside(module.__name__)
         if file is None or file.suffix != ".py" or isinstance(value, type | FunctionType | ModuleType):
             return
         tree = module_tree(module.__name__, file)
@@ -290,7 +285,7 @@ class TrainerSurvey:
 
     def _is_ours(self, definition: type | FunctionType) -> bool:
         module = definition.__module__ or ""
-        return module == self._module or self._project.file(module) is not None
+        return module == self._module or self._project.file_inside(module) is not None
 
     # ---------------------------------------------------------------------------------------------- other modules
 
@@ -306,15 +301,22 @@ class TrainerSurvey:
             if not name or name == self._module or label in self.forms:
                 continue
             file = self._project.file(name)
+            if file is None:
+                self.imported.add(name.partition(".")[0])
             if file is None or self._is_own(file):
                 continue
             if file.suffix != ".py":
                 self.forms[label] = file_form(name, file)
                 continue
-            tree = module_tree(name, file)
+            try:
+                tree = module_tree(name, file)
+            except (SyntaxError, ValueError):  # for another version of Python, and never imported by this one
+                self.forms[label] = file_form(name, file)
+                continue
             self.forms[label] = module_form(tree)
             self.forms |= put_values(name, tree)
-            self._add_unwritten(name, tree)
+            if self._project.file_inside(name):  # of what lies beside the text counts: nothing that a start may change
+                self._add_unwritten(name, tree)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imports_of_tree(tree, package) | parents)

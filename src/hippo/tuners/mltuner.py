@@ -186,6 +186,8 @@ class _LiveRun:
         self._fixed = Config(tuner.fixed)
         self._costs = SettingCosts(None if tuner.time == "steps" else tuple(tuner.costs))
         self._num_searches = 0
+        #: of the branches of a search so far, also of those that are freed: per unit of time
+        self._best_speed = 0.0
         #: how far the last search has trained the live path itself: the values in force were proposed, too
         self._went_on = 0
         #: of the next search
@@ -302,6 +304,7 @@ class _LiveRun:
         proposer = start_settings(tuner.space, tuner.sampler, tuner.options, self._ask, seed=seed)
         settings = ProposedSettings(proposer, branches, most=self._most_trials, may_settle=tuner.sampler != "grid")
         max_live = tuner.max_live - 1 - tuner.together
+        self._best_speed = 0.0
         decided = await decide_trial_time(settings, branches, together=tuner.together, max_live=max_live)
         kept = [] if decided is None else self._kept(decided.candidates, branches, max_live)
         while decided is not None and (new := settings.fork(tuner.together)):
@@ -322,11 +325,16 @@ class _LiveRun:
     def _kept(self, candidates: Sequence[Branch], branches: Branches, most: int) -> list[Branch]:
         """Return who may go on: the fastest first, then those about as fast, gentlest first; free the others.
 
-        Where several go on and too few are as fast, the fastest of the rest are kept, too.
+        Where several go on and too few are as fast, the fastest of the rest are kept, too. Where there is room for one,
+        it is the gentlest of those about as fast; how fast the fastest was is remembered.
         """
         best = max(candidates, key=branches.speed)  # the first of equal ones
-        close = [branch for branch in candidates if branch is not best and self._is_close(branch, best, branches)]
-        kept = [best, *sorted(close, key=self._preference)[: most - 1]]
+        self._best_speed = max(self._best_speed, branches.speed(best))
+        close = [branch for branch in candidates if branch is not best and self._is_close(branch, branches)]
+        if most > 1:
+            kept = [best, *sorted(close, key=self._preference)[: most - 1]]
+        else:
+            kept = [min([best, *close], key=self._preference)]
         rest = sorted((branch for branch in candidates if branch not in kept), key=branches.speed, reverse=True)
         kept += rest[: max(0, self._tuner.width - len(kept))]
         for branch in candidates:
@@ -338,7 +346,7 @@ class _LiveRun:
         """Return who goes on, and free the others: the gentlest of those as fast as the fastest are the first."""
         if not kept:
             return []
-        close = [branch for branch in kept if branch is kept[0] or self._is_close(branch, kept[0], branches)]
+        close = [branch for branch in kept if branch is kept[0] or self._is_close(branch, branches)]
         others = [branch for branch in kept if branch not in close]
         winners = [*sorted(close, key=self._preference), *others][: self._tuner.width]
         for branch in kept:
@@ -346,10 +354,10 @@ class _LiveRun:
                 branches.free(branch)
         return winners
 
-    def _is_close(self, branch: Branch, best: Branch, branches: Branches) -> bool:
+    def _is_close(self, branch: Branch, branches: Branches) -> bool:
         """Tell whether a branch is preferred to the fastest one if it is gentler."""
         within = TOLERANCE if self._tuner.retune else TOLERANCE_FOR_GOOD
-        return self._tuner.prefer is not None and _is_close(branches.speed(branch), branches.speed(best), within)
+        return self._tuner.prefer is not None and _is_close(branches.speed(branch), self._best_speed, within)
 
     def _preference(self, branch: Branch) -> float:
         """Return what is to be small of the branch that goes on."""

@@ -1,0 +1,49 @@
+"""Installed packages that a trainer imports in another version than the results of its plan were trained with.
+
+What their versions are is no part of a plan's key: whether training differs nobody can tell without training, and an
+upgrade of a progress bar would begin all anew. So it is said, once, and people decide.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+
+from hippo.errors import listed
+from hippo.plan import AbstractPlanStore, StudyPlanRow, StudyRow
+from hippo.runtime.warnings import say
+from hippo.training.same_code import MOST_NAMED
+
+
+def say_upgrades(
+    store: AbstractPlanStore, row: StudyRow, is_new: bool, plans: Collection[int], packages: Mapping[str, str]
+) -> None:
+    """Say which packages have other versions than when a study, or one before it on its plans, was opened last.
+
+    Args:
+      store: of the study.
+      row: of the study, as it was before it is opened now.
+      is_new: it was made now.
+      plans: on which it is trained.
+      packages: name -> version now, of those that its trainer imports.
+    """
+    before = _packages_of(_latest_of(store, row, plans) if is_new else row)
+    changed = [name for name, version in sorted(packages.items()) if before.get(name, version) != version]
+    if changed:
+        said = listed([f"{name} from {before[name]} to {packages[name]}" for name in changed], MOST_NAMED)
+        say(
+            f"study {row.name!r}: what its trainer imports has another version, {said}. Installed packages are no part "
+            "of its code: results with the former one stay, and are shared. If it trains otherwise now, "
+            f"create_study(..., version='{changed[0]} {packages[changed[0]]}') begins a new generation."
+        )
+
+
+def _latest_of(store: AbstractPlanStore, row: StudyRow, plans: Collection[int]) -> StudyRow:
+    """Return the latest other study on these plans; the study itself if there is none."""
+    studies = {each.study for plan in plans for each in store.rows(StudyPlanRow, plan=plan)} - {row.study}
+    return store.rows(StudyRow, study=max(studies))[0] if studies else row
+
+
+def _packages_of(row: StudyRow) -> dict[str, str]:
+    found: dict[str, str] = json.loads(row.settings).get("trainer", {}).get("packages", {})
+    return found

@@ -1,0 +1,156 @@
+"""Which modules count as the user's own, beside those in the trainer's package."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from hippo.hparams.source import code_hash, own_modules
+from hippo.training import environment, ship
+from hippo.training.fingerprint import trainer_code
+from hippo.training.same_code import require_same_code
+
+NET = """
+from hippo.testing.trainers import ToyTrainer
+from common.layers import gain
+class Net(ToyTrainer):
+    def train(self):
+        gain()
+        return super().train()
+class Wave:
+    def value(self, t):
+        return gain() * t
+"""
+FILES = {
+    "models/__init__.py": "",
+    "models/net.py": NET,
+    "common/__init__.py": "",
+    "common/layers.py": "def gain(): return 1.0\n",
+}
+Load = Callable[..., type]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Iterator[Load]:
+    """Return what writes a project anew, with some files replaced, and imports one of its classes."""
+    number = itertools.count()
+    before, path = set(sys.modules), list(sys.path)
+
+    def build(
+        files: Mapping[str, str] = FILES,
+        *,
+        of: str = "models.net:Net",
+        on_path: tuple[str, ...] = ("",),
+        **changed: str,
+    ) -> type:
+        folder = tmp_path / str(next(number))
+        for name, text in {**files, **{f"common/{name}.py": text for name, text in changed.items()}}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        forget()
+        sys.path[:0] = [str(folder / each) for each in on_path]
+        module, _, name = of.partition(":")
+        cls: type = getattr(importlib.import_module(module), name)
+        return cls
+
+    def forget() -> None:
+        for name in set(sys.modules) - before:
+            if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+                del sys.modules[name]
+        sys.path[:] = path
+        environment._version.cache_clear()
+        importlib.invalidate_caches()
+
+    yield build
+    forget()
+
+
+def fingerprint(cls: type) -> str:
+    return trainer_code(cls).fingerprint
+
+
+OTHER = "def gain(): return 9.0\n"
+
+
+def test_a_package_next_to_the_trainers_counts(load: Load) -> None:
+    assert fingerprint(load()) == fingerprint(load()) != fingerprint(load(layers=OTHER))
+
+
+def test_a_package_elsewhere_on_the_path_counts(load: Load) -> None:
+    files = {f"src/{name}" if name.startswith("common") else name: text for name, text in FILES.items()}
+    changed = files | {"src/common/layers.py": OTHER}
+    one, other = (fingerprint(load(each, on_path=("", "src"))) for each in (files, changed))
+    assert one != other
+
+
+def test_what_a_package_beside_imports_counts(load: Load) -> None:
+    layers = "from common.deep import gain\n"
+    one, other = (fingerprint(load(layers=layers, deep=f"def gain(): return {n}\n")) for n in (1, 2))
+    assert one != other
+
+
+@pytest.mark.parametrize("place", ["lib/site-packages", "vendored"])
+def test_what_is_installed_does_not_count(load: Load, place: str) -> None:
+    files = {f"{place}/{name}" if name.startswith("common") else name: text for name, text in FILES.items()}
+    files[f"{place}/common-1.0.dist-info/METADATA"] = ""
+    changed = files | {f"{place}/common/layers.py": OTHER}
+    one, other = (fingerprint(load(each, on_path=("", place))) for each in (files, changed))
+    assert one == other
+
+
+def test_the_version_of_what_is_installed_is_known(load: Load) -> None:
+    files = {f"vendored/{name}" if name.startswith("common") else name: text for name, text in FILES.items()}
+    files["vendored/common-1.0.dist-info/METADATA"] = "Metadata-Version: 2.1\nName: common\nVersion: 1.0\n"
+    assert trainer_code(load(files, on_path=("", "vendored"))).packages == {"common": "1.0"}
+
+
+def test_a_checkout_of_a_large_library_does_not_count(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hippo.hparams.project._MOST_FILES", 2)
+    assert fingerprint(load(layers="def gain(): return 1.0\n", more="")) == fingerprint(load(layers=OTHER, more=""))
+
+
+def test_a_name_in_a_package_is_not_the_module_of_that_name(load: Load) -> None:
+    one, other = (fingerprint(load(FILES | {"gain.py": f"A = {n}\n"})) for n in (1, 2))
+    assert one == other
+
+
+def test_what_lies_beside_and_is_of_another_python_counts_by_its_bytes(load: Load) -> None:
+    layers = "def gain():\n    from common.old import f\n"
+    one, other = (fingerprint(load(layers=layers, old=f"print {n}\n")) for n in (1, 2))
+    assert one != other
+
+
+def test_a_value_that_a_start_gives_to_a_module_beside_is_left_out(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    layers = "import os\nJOB = os.environ['HIPPO_JOB']\ndef gain(): return JOB\n"
+    prints = []
+    for job in ("1", "2"):
+        monkeypatch.setenv("HIPPO_JOB", job)
+        prints.append(fingerprint(load(layers=layers)))
+    assert prints[0] == prints[1]
+
+
+@pytest.mark.parametrize("there", ["vendored", "."])
+def test_a_package_that_is_installed_on_one_machine_only_is_compared_by_what_it_says(load: Load, there: str) -> None:
+    installed = {f"vendored/{name}" if name.startswith("common") else name: text for name, text in FILES.items()}
+    installed["vendored/common-1.0.dist-info/METADATA"] = ""
+    on_path = ("", "vendored")
+    study, worker = (FILES, installed) if there == "vendored" else (installed, FILES)
+    spec = ship(load(study, on_path=on_path), seed=0, evaluate_every=1, workload_key="w")
+    require_same_code(spec, load(worker, on_path=on_path))
+
+
+def test_a_sequence_sees_the_files_of_what_lies_beside_and_takes_them_along(load: Load) -> None:
+    one = load(of="models.net:Wave")
+    names, before = own_modules(one), code_hash(one)
+    assert (names, before) == (({"models.net"}, {"common", "common.layers"}), code_hash(load(of="models.net:Wave")))
+    assert code_hash(load(of="models.net:Wave", layers=OTHER)) != before
+
+
+def test_what_lies_beside_a_sequence_refuses_nothing(load: Load) -> None:
+    layers = "import threading\nLOCK = threading.Lock()\ndef gain():\n    with LOCK:\n        return 1.0\n"
+    assert code_hash(load(of="models.net:Wave", layers=layers))
