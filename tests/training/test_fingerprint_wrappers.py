@@ -102,6 +102,7 @@ CODE = {
     "an object that is called and has no hash": (
         "@dataclass\nclass In:\n    k: float\n    def __call__(self, x):\n        return x * self.k\nTHING = In(@)"
     ),
+    "a class made by a call": "THING = __import__('dataclasses').make_dataclass('THING', [('k', float, @)])",
     "the factory of a field": "@dataclass\nclass THING:\n    k: list = field(default_factory=lambda: [@])",
     "the default of a field in slots": "@dataclass(slots=True)\nclass THING:\n    k: float = @",
     "a lambda by its place in a line": "A, B = (lambda x: x * 2.0), (lambda x: x * 3.0)\nTHING = A if @ == 2.0 else B",

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import re
 import sys
+import types
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -242,7 +243,7 @@ class TrainerSurvey:
             self._made.add(label)
 
     def _add_definition(self, value: type | FunctionType, label: str) -> None:
-        same = value.__module__ == self._module
+        same = value.__module__ == self._module or _is_of_a_call(value)
         self.forms[label] = value.__qualname__ if same else f"{value.__module__}.{value.__qualname__}"
         if not same:
             self._add_foreign(value.__module__)
@@ -348,6 +349,11 @@ class TrainerSurvey:
         self._seen.add(id(thing))
         self._keep.append(thing)
         return seen
+
+
+def _is_of_a_call(value: object) -> bool:
+    """Tell whether `dataclasses.make_dataclass`, or `types.new_class`, made a class, and named no module."""
+    return isinstance(value, type) and value.__module__ == "types" and vars(types).get(value.__name__) is not value
 
 
 def _before_hooks(member: Any) -> Any:
