@@ -369,7 +369,9 @@ class _LiveRun:
         losses = [loss_of(answer, step, self._tuner.progress) for step in range(after + 1, answer.step + 1)]
         if finite:  # a step that was skipped says nothing of the state
             losses = [loss for loss in losses if math.isfinite(loss)]
-        return sum(losses) / len(losses) if losses else None
+        if not losses:
+            return None
+        return (math.fsum(losses) if all(map(math.isfinite, losses)) else sum(losses)) / len(losses)
 
     def _next_check(self, step: int) -> int:
         """Return the next step at which the live path is evaluated."""
