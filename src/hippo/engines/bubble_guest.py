@@ -100,7 +100,7 @@ class BubbleGuest:
         #: whether there was no guest any more when this step began
         self._was_out = False
         self._trace: deque[BubbleSpan] = deque()
-        self._alone, self._beside = _Durations(), _Durations()
+        self._alone, self._beside = _StepMedian(), _StepMedian()
         self._waited_s = self._filled_s = self._overrun_s = 0.0
         self._overruns = 0
 
@@ -319,7 +319,7 @@ class BubbleGuest:
         )
 
 
-class _Durations:
+class _StepMedian:
     """Seconds of some steps."""
 
     def __init__(self) -> None:
