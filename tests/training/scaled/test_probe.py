@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -190,6 +190,68 @@ def test_the_target_stays_as_it_is_and_so_does_chance() -> None:
     states = [each.model.state_dict() for each in (narrow, again, first, second)]
     assert all(torch.equal(state[name], states[0][name]) for state in states for name in states[0])
     assert wide.model[2].weight.shape == (256, 256)
+
+
+class Keeping(Silent):
+    """Keeps its parameters, marks one of them, and looks at its gradients."""
+
+    def make_model(self) -> nn.Module:
+        model: Any = super().make_model()
+        self.kept, self.seen = list(model.parameters()), []  # type: ignore[var-annotated]
+        model[2].weight.has_no_decay = True
+        model[2].weight.register_hook(lambda gradient: self.seen.append(gradient.shape))
+        return model  # type: ignore[no-any-return]
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        marked = [each for each in params if getattr(each, "has_no_decay", False)]
+        others = [each for each in self.kept if all(each is not other for other in marked)]
+        groups: list[dict[str, Any]] = [{"params": marked, "weight_decay": 0.0}, {"params": others}]
+        return torch.optim.AdamW(groups, lr=self.hp["lr"], weight_decay=0.1)
+
+
+def test_parameters_that_are_cut_stay_the_objects_that_make_model_knows() -> None:
+    narrow = built(Keeping(NETS["perceptron"]), "1/4")
+    before = [each.detach().clone() for each in narrow.model.parameters()]
+    narrow.train()
+
+    weight = narrow.model[2].weight
+    assert narrow.optimizer.param_groups[0]["params"] == [weight]
+    assert set(narrow.seen) == {weight.shape} == {(64, 64)}
+    assert not any(torch.equal(*each) for each in zip(narrow.model.parameters(), before, strict=True))
+
+
+def test_a_model_that_was_called_while_it_was_made_is_cut_as_well() -> None:
+    class Tried(Silent):
+        def make_model(self) -> nn.Module:
+            model = super().make_model()
+            self.tried = model(torch.zeros(2, FEATURES))
+            self.tried.sum().backward(retain_graph=True)
+            return model
+
+        def update(self, loss: torch.Tensor) -> None:
+            loss.backward()  # without a zero_grad()
+            self.optimizer.step()
+
+    assert math.isfinite(built(Tried(NETS["perceptron"]), "1/4").train()["loss"])
+
+
+def test_attributes_of_parameters_are_there_while_widths_are_looked_for() -> None:
+    class Masked(nn.Linear):
+        def __init__(self, width: int) -> None:
+            super().__init__(width, width)
+            self.register_buffer("mask", torch.ones(width))
+            self.weight.mask = self.mask  # type: ignore[attr-defined]
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return super().forward(x) * self.weight.mask  # type: ignore[attr-defined, no-any-return]
+
+    def masked(scaled: Callable[[int], int]) -> nn.Module:
+        return nn.Sequential(nn.Linear(FEATURES, scaled(128)), Masked(scaled(128)), nn.Linear(scaled(128), CLASSES))
+
+    layer = built(Silent(masked), "1/4").model[1]
+
+    assert layer.weight.mask is layer.mask
+    assert layer.mask.shape == (32,)
 
 
 # ---------------------------------------------------------------------------------------------------------- refusals

@@ -459,10 +459,11 @@ class Early(Perceptron):
 
     def __init__(self, kind: str) -> None:
         super().__init__()
-        self.kept = int(256 * self.scale) if kind == "scale" else self.scaled(256)
+        self.kind, self.kept = kind, int(256 * self.scale) if kind == "scale" else self.scaled(256)
 
     def make_model(self) -> nn.Module:
-        return nn.Sequential(nn.Linear(FEATURES, self.kept), nn.Linear(self.kept, CLASSES))
+        other = self.kept if self.kind == "scaled" else self.scaled(64)
+        return nn.Sequential(nn.Linear(FEATURES, self.kept), nn.Linear(self.kept, other), nn.Linear(other, CLASSES))
 
 
 @pytest.mark.parametrize(("kind", "asked"), [("scale", r"scale"), ("scaled", r"scaled\(\)")])

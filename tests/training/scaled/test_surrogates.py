@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -124,6 +125,23 @@ def test_what_is_drawn_while_the_target_is_looked_at_changes_nothing() -> None:
     first, again = built(trainer, "1/8"), built(trainer, "1/8")  # the second one knows the target
 
     assert all(torch.equal(a, b) for a, b in zip(first.model.parameters(), again.model.parameters(), strict=True))
+
+
+class Caching(ScaledNet):
+    """Computes a width once, and others anew."""
+
+    @functools.cached_property
+    def width(self) -> int:
+        return self.scaled(256)
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(nn.Linear(FEATURES, self.width), nn.Linear(self.width, self.scaled(64)))
+
+
+def test_a_width_that_make_model_keeps_is_not_the_targets() -> None:
+    tensor = built(Caching(), "1/8")._surrogate_options.tensors["1.weight"]
+
+    assert (tensor.target, tensor.surrogate) == ((64, 256), (8, 32))
 
 
 class Spread(ScaledNet):

@@ -10,7 +10,7 @@ import copy
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import nn
@@ -73,7 +73,7 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
     if trainer._surrogate_scale.is_target:
         return checked_model(trainer.make_model()), None
     rule = trainer._surrogate_rule
-    _refuse_widths_of_init(trainer)
+    _refuse_asked_by_init(trainer)
     made, target = _made_beside_target(trainer)
     kind = _kind(trainer)
     if not rule.is_control:
@@ -93,15 +93,16 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
 def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]:
     from hippo.training.optimizer_values import recorded_reads
 
+    before = dict(vars(trainer))
     with recorded_reads(trainer) as reads, trainer._surrogate_notes.asked() as asked:
-        made = _made_at_scale(trainer)
+        made = _made_at_scale(trainer, before)
     raw = trainer.hp.raw
     there = frozenset(raw)  # code may ask for a name that is not there, and so make another model where it is
     for values, known in trainer._surrogate_notes.known.get(there, ()):
         if all(same_value(value, raw[name]) for name, value in values.items()):
             return _narrow(made, known), known
     _require_residual_scale(trainer, made.model, asked)
-    target = _looked_at(trainer, made, asked)
+    target = _looked_at(trainer, _unmade(trainer, before), made, asked)
     names = sorted(reads | target.reads)
     values = {name: raw[name] for name in names if name in raw}
     known_there = trainer._surrogate_notes.known.setdefault(there, [])
@@ -114,7 +115,7 @@ def _narrow(made: _NewModel, target: _KnownTarget) -> _NewModel:
     return made if target.narrowing is None else made._replace(model=target.narrowing.cut(made.model))
 
 
-def _made_at_scale(trainer: TorchTrainer) -> _NewModel:
+def _made_at_scale(trainer: TorchTrainer, before: Mapping[str, Any]) -> _NewModel:
     from hippo.training.fusion.refusals import LanesDifferIn
 
     try:
@@ -122,12 +123,13 @@ def _made_at_scale(trainer: TorchTrainer) -> _NewModel:
     except (HippoError, LanesDifferIn):
         raise  # it says itself what cannot be scaled, or that lanes are to be parted
     except Exception as error:
+        unmade = _unmade(trainer, before)
         with fence():
-            if not _can_be_made(trainer, TARGET):
+            if not _can_be_made(unmade, TARGET):
                 raise  # it has nothing to do with the scale
         raise TrainerError(
             f"make_model() raised {type(error).__name__} at scale {trainer._surrogate_scale}: {error}. "
-            f"{_largest_scale(trainer)}"
+            f"{_largest_scale(unmade)}"
         ) from error
 
 
@@ -140,17 +142,28 @@ def _made(trainer: TorchTrainer) -> _NewModel:
     return _NewModel(model, {name: fills.of(parameter) for name, parameter in model.named_parameters()})
 
 
+def _unmade(trainer: TorchTrainer, before: Mapping[str, Any]) -> TorchTrainer:
+    """Return a copy of a trainer without what `make_model` has set on it: it may keep a width, which is narrow.
+
+    What is gone since stays so: lanes have a `make_model` of theirs that can be called once.
+    """
+    other = copy.copy(trainer)
+    vars(other).clear()
+    vars(other).update({name: value for name, value in before.items() if name in vars(trainer)})
+    return other
+
+
 def _of_scale(trainer: TorchTrainer, scale: Scale) -> TorchTrainer:
     other = copy.copy(trainer)  # whatever make_model sets on itself is not for the trainer under way
     other._surrogate_scale = scale
     return other
 
 
-def _looked_at(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> _KnownTarget:
+def _looked_at(trainer: TorchTrainer, unmade: TorchTrainer, made: _NewModel, asked: set[str]) -> _KnownTarget:
     """Make the target, and see what a surrogate has to know of it; its memory is given back at once."""
-    if _may_be_probed(trainer, made, asked):
+    if _may_be_probed(unmade, made, asked):
         return _probed(trainer, made)
-    target = _of_scale(trainer, TARGET)
+    target = _of_scale(unmade, TARGET)
     with fence():
         wide = _made_without_memory(target)
         if wide is None or not _explains(wide, made):
@@ -160,7 +173,7 @@ def _looked_at(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> _Know
         try:
             check_groups(wide.model, made.model)
         except TrainerError as error:
-            raise TrainerError(f"{error}. {_largest_scale(trainer)}") from None
+            raise TrainerError(f"{error}. {_largest_scale(unmade)}") from None
         _refuse_pretrained(made, wide, tensors)
         drawn = [name for name, fill in made.fills.items() if fill is not None and fill.is_random]
         measured = frozenset(name for name in drawn if not _is_known(wide.fills[name], made.fills[name]))
@@ -174,8 +187,6 @@ def _may_be_probed(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> b
     scale = trainer._surrogate_scale
     if scale.width == 1 or scale.depth > 1 or asked & {"scaled", "scaled_config"}:
         return False
-    if "scale" in trainer._surrogate_notes.asked_by_init and "scale" not in asked:
-        raise _asked_too_early("scale")
     with fence():
         wide = _can_be_made(trainer, TARGET)
         if wide is None:
@@ -278,16 +289,15 @@ def _kind(trainer: TorchTrainer) -> OptimizerKind | None:
         ) from None
 
 
-def _refuse_widths_of_init(trainer: TorchTrainer) -> None:
-    if early := trainer._surrogate_notes.asked_by_init & {"scaled", "scaled_config", "scaled_depth", "scaled_rank"}:
-        raise _asked_too_early(f"{min(early)}()")
-
-
-def _asked_too_early(what: str) -> TrainerError:
-    return TrainerError(
-        f"self.{what} was asked in __init__(), whose widths are then those of the target as well, beside which the "
-        "surrogate is made: keep the target's widths in __init__(), and write self.scaled(n) in make_model()"
-    )
+def _refuse_asked_by_init(trainer: TorchTrainer) -> None:
+    methods = ("scaled", "scaled_config", "scaled_depth", "scaled_rank")
+    for name in (*methods, "scale"):
+        if name in trainer._surrogate_notes.asked_by_init:
+            raise TrainerError(
+                f"self.{name}{'()' if name in methods else ''} was asked in __init__(), and what that keeps is then "
+                "the target's as well, beside which the surrogate is made: keep the target's numbers in __init__(), "
+                "and ask where they are used, as by self.scaled(n) in make_model()"
+            )
 
 
 def _refuse_pretrained(made: _NewModel, wide: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:

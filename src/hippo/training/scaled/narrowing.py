@@ -6,16 +6,14 @@ are. Tensors whose numbers belong together are refused. This module refuses to k
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import nn
 
 from hippo.errors import TrainerError
-from hippo.training.named_tensors import named_tensors
+from hippo.training.named_tensors import copied_with, named_tensors
 from hippo.training.scaled.fills import Fill
 from hippo.training.scaled.model_places import Attribute, set_integer
 
@@ -61,15 +59,10 @@ class Narrowing:
         """Return a model that was as wide as the target, cut in place."""
         for (owner, attribute, place), value in self.attributes.items():
             set_integer(model.get_submodule(owner), attribute, place, value)
-        made = {
-            id(tensor): _part(tensor, self.shapes[name])
-            for name, tensor in named_tensors(model).items()
-            if name in self.shapes
-        }
+        for name, tensor in named_tensors(model).items():
+            if name in self.shapes:
+                _cut(tensor, self.shapes[name])
         for module in model.modules():
-            tensors: Any
-            for tensors in (module._parameters, module._buffers):
-                tensors.update({name: made[id(each)] for name, each in tensors.items() if id(each) in made})
             if isinstance(module, nn.RNNBase):
                 module._init_flat_weights()
         return model
@@ -77,15 +70,24 @@ class Narrowing:
 
 def without_memory(model: nn.Module) -> nn.Module:
     """Return a copy of a model whose tensors have shapes alone."""
-    tensors = named_tensors(model).values()
-    memo: dict[int, Any] = {id(each): each.to("meta") for each in tensors if not isinstance(each, nn.Parameter)}
-    memo |= {id(each): nn.Parameter(each.to("meta"), each.requires_grad) for each in model.parameters()}
-    return copy.deepcopy(model, memo)
+    return copied_with(model, {name: _without_numbers(tensor) for name, tensor in named_tensors(model).items()})
 
 
-def _part(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
+def _without_numbers(tensor: torch.Tensor) -> torch.Tensor:
+    bare = tensor.to("meta")
+    return nn.Parameter(bare, tensor.requires_grad) if isinstance(tensor, nn.Parameter) else bare
+
+
+def _cut(tensor: torch.Tensor, shape: tuple[int, ...]) -> None:
+    """Leave a part of a tensor, which stays the object that others know: in lists, by attributes, with hooks on it."""
     part = tensor.detach()[tuple(map(slice, shape))].clone()
-    return nn.Parameter(part, requires_grad=tensor.requires_grad) if isinstance(tensor, nn.Parameter) else part
+    tensor.grad = None
+    if tensor.requires_grad:
+        # what sums up its gradients knows the old shape, and lives on where make_model() has called the model and kept
+        # what came out; torch lets go of it where the kind of numbers changes
+        other = torch.float64 if part.dtype is torch.float32 else torch.float32
+        tensor.data = part.new_empty(0, dtype=other)
+    tensor.data = part
 
 
 def _is_alike(tensor: torch.Tensor, dims: list[int]) -> bool:

@@ -6,7 +6,6 @@ takes another way because of a size, it has another one. This module refuses to 
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
-from hippo.training.named_tensors import named_tensors
+from hippo.training.named_tensors import copied_with, named_tensors
 from hippo.training.scaled.narrowing import Narrowing
 from hippo.training.scaled.symbolic import CallDoneError, quiet, tensors_of
 
@@ -58,8 +57,8 @@ def outline_of(
 ) -> ModelOutline:
     """Return what a model does to a batch, narrower if a narrowing is given; it stays as it is."""
     mode, found = FakeTensorMode(allow_non_fake_inputs=True), ModelOutline()
-    fakes: dict[int, Any] = {id(tensor): mode.from_tensor(tensor) for tensor in named_tensors(model).values()}
-    copied, batch = copy.deepcopy(model, fakes), tree_map_only(torch.Tensor, mode.from_tensor, batch)
+    copied = copied_with(model, {name: mode.from_tensor(tensor) for name, tensor in named_tensors(model).items()})
+    batch = tree_map_only(torch.Tensor, mode.from_tensor, batch)
     try:
         with mode, quiet(), torch.no_grad():
             if narrowing is not None:

@@ -8,7 +8,6 @@ module refuses to know what a width is.
 
 from __future__ import annotations
 
-import copy
 import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +25,7 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, Stateles
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
-from hippo.training.named_tensors import named_tensors
+from hippo.training.named_tensors import copied_with, named_tensors
 from hippo.training.scaled.model_places import Attribute, TensorDim, set_integer
 from hippo.training.scaled.recurrent import run_by_shapes
 
@@ -137,7 +136,7 @@ class _SymbolicRun:
         self._noted = 0
         self._batch: list[torch.Tensor] = []
         # lists of tensors, as recurrent modules have, are copied along
-        self.model = copy.deepcopy(model, {id(tensor): self._fakes[name] for name, tensor in tensors.items()})
+        self.model = copied_with(model, self._fakes)
         run_by_shapes(self.model)
 
     def follow(self, followers: Mapping[Attribute, TensorDim]) -> None:
