@@ -107,8 +107,9 @@ def state_bytes() -> int:
     engine = Watched()
     study = create(engine)
     study.optimize(Doing(lambda ask: grow(ask, TRUNK, 1)))
+    held_bytes = engine.held_bytes
     study.close()
-    return engine.held_bytes
+    return held_bytes
 
 
 # --- release
