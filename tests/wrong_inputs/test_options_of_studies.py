@@ -139,6 +139,11 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "storage='sqlite://hippo.db' names no file; use 'memory://' to keep nothing",
     ),
     (
+        'create(storage="sqlite:///a.db?mode=ro")',
+        ValueError,
+        "storage='sqlite:///a.db?mode=ro': mode would be ignored. SQLite takes options of a file as 'sqlite:///file:a.db",
+    ),
+    (
         'create(storage="sqlite:///:memory:")',
         RuntimeError,
         "storage='sqlite:///:memory:' names no file; use 'memory://' to keep nothing",

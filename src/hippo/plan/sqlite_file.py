@@ -177,9 +177,14 @@ def sqlite_path(url: str) -> Path:
     """Return the file that a URL names.
 
     Raises:
-      StorageError: it names none.
+      StorageError: it names none, or says how it is to be opened where that would be ignored.
     """
     parsed = make_url(url)
+    if parsed.query and not str(parsed.database).startswith("file:"):
+        raise StorageNameError(
+            f"storage={shown_url(url)!r}: {', '.join(sorted(parsed.query))} would be ignored. SQLite takes options of a "
+            f"file as 'sqlite:///file:{parsed.database}?mode=ro&uri=true'"
+        )
     if not parsed.database or parsed.database == ":memory:":
         raise StorageNameError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
     return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
