@@ -15,13 +15,16 @@ class _LastCall:
     """The last call of one record."""
 
     position: int
-    is_running: bool = True
+    #: while it runs; what it returned then, a script of thousands of calls has no use for here
+    future: Future | None
     #: the next one of that record is this one again
     goes_on: bool = False
 
-    def note_end(self, future: Future) -> None:
-        self.is_running = False
-        self.goes_on = future.cancelled() or future.exception() is not None
+    def look(self) -> None:
+        """See whether it has ended: who waits for a future goes on before its callbacks are called."""
+        future = self.future
+        if future is not None and future.done():
+            self.goes_on, self.future = future.cancelled() or future.exception() is not None, None
 
 
 class CallPositions:
@@ -29,7 +32,7 @@ class CallPositions:
 
     def __init__(self) -> None:
         self._count = 0
-        self._latest: dict[str, _LastCall] = {}
+        self._last: dict[str, _LastCall] = {}
 
     def start(self, record: str, start: Callable[[int], Future]) -> Future:
         """Start a call at its position: the next one, or, for a cell that is run again, that of the stopped one.
@@ -38,17 +41,20 @@ class CallPositions:
           record: identifies the tuner and its arguments.
           start: begins the call, given its position.
         """
-        latest = self._latest.get(record)
-        if latest is not None and latest.goes_on:
-            position = latest.position
+        last = self._last.get(record)
+        if last is not None:
+            last.look()
+        if last is not None and last.goes_on:
+            position = last.position
         else:
             position, self._count = self._count, self._count + 1
         future = start(position)
-        latest = self._latest[record] = _LastCall(position)
-        future.add_done_callback(latest.note_end)
+        last = self._last[record] = _LastCall(position, future)
+        future.add_done_callback(lambda _: last.look())
         return future
 
     def repeat(self) -> None:
         """Let each call that has ended be gone on with by the next one of its record, however it ended."""
-        for latest in self._latest.values():
-            latest.goes_on |= not latest.is_running
+        for last in self._last.values():
+            last.look()
+            last.goes_on |= last.future is None
