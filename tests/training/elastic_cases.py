@@ -811,11 +811,96 @@ def test_what_a_model_notes_on_parameters_is_on_pieces(groups: dict[int, Peers |
     assert_near(walked(groups[2], spec(Noted)), walked(None, spec(Noted)))
 
 
+class NotedForLosses(Noted):
+    """Has a loss that goes by what is noted on parameters."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        loss = super().loss(model, batch)
+        return loss + sum(each.square().sum() for each in model.parameters() if hasattr(each, "factor"))
+
+
+def test_a_loss_finds_what_a_model_notes_on_parameters(groups: dict[int, Peers | None]) -> None:
+    assert_near(walked(groups[2], spec(NotedForLosses)), walked(None, spec(NotedForLosses)))
+
+
+class ReadOut(nn.Module):
+    """Computes with a weight that it keeps beside the layer that has it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.within, self.out = nn.Linear(6, 6), nn.Linear(6, 3)
+        self.kept = [self.within.weight]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.out(self.within(x).tanh() @ self.kept[0])
+        return found
+
+
+class Keeping(ElasticBlobs):
+    def make_model(self) -> nn.Module:
+        return ReadOut()
+
+
+def test_parameters_as_they_were_before_they_were_divided_are_refused(groups: dict[int, Peers | None]) -> None:
+    assert "uses the parameter 'within.weight' as make_model() made it" in error_of(groups[2], spec(Keeping))
+    walked(None, spec(Keeping), until=1)
+
+
+class Shifted(nn.Module):
+    """Changes in place what its block returns, a view."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.block = nn.Linear(6, 3), BlockWithView(nn.Linear(3, 3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.block(self.first(x).tanh())
+        found += 0.5
+        return found
+
+
+class BlockWithView(nn.Sequential):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x).view(len(x), 3)
+
+
+class ShiftedBlocks(ElasticBlobs):
+    elastic_blocks = (BlockWithView,)
+
+    def make_model(self) -> nn.Module:
+        return Shifted()
+
+
+@pytest.mark.filterwarnings("ignore:FSDP2-wrapped module")
+def test_views_of_blocks_that_are_changed_in_place_are_refused(groups: dict[int, Peers | None]) -> None:
+    assert "or a view that is changed in place" in error_of(groups[2], spec(ShiftedBlocks))
+
+
 class Redrawing(ElasticBlobs):
+    """Args: way: the method of tensors that draws; where: the trainer's that calls it."""
+
+    def __init__(self, *, way: str = "normal_", where: str = "setup") -> None:
+        super().__init__()
+        self.way, self.where = way, where
+
+    def _redraw(self, where: str) -> None:
+        if where == self.where:
+            with torch.no_grad():
+                getattr(next(self.model.parameters()), self.way)()
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        self._redraw("make_optimizer")
+        return torch.optim.SGD(params, lr=1e-3)
+
     def setup(self, hp: Mapping[str, Any]) -> None:
-        nn.init.normal_(next(self.model.parameters()))
+        self._redraw("setup")
 
 
-def test_numbers_that_would_be_the_same_in_each_piece_are_not_drawn(groups: dict[int, Peers | None]) -> None:
-    assert "setup() of Redrawing draws numbers into a parameter" in error_of(groups[2], spec(Redrawing))
-    walked(None, spec(Redrawing), until=1)
+@pytest.mark.parametrize("way", ["normal_", "exponential_", "random_"])
+@pytest.mark.parametrize("where", ["setup", "make_optimizer"])
+def test_numbers_that_would_be_the_same_in_each_piece_are_not_drawn(
+    groups: dict[int, Peers | None], way: str, where: str
+) -> None:
+    of = spec(Redrawing, way=way, where=where)
+    assert f"{where}() of Redrawing draws numbers into a parameter" in error_of(groups[2], of)
+    walked(None, of, until=1)

@@ -253,7 +253,7 @@ class TorchTrainer(ScaledTrainer):
         if self._ranks is None:
             self._build_around_model(train_set, val_set)
         else:
-            with self._ranks.building():
+            with self._ranks.building(type(self).__name__):
                 self.model = self._ranks.divide(self, self.model)
                 self._build_around_model(train_set, val_set)
 

@@ -20,6 +20,8 @@ from hippo.errors import TrainerError
 _MIXED = "mixed torch.Tensor and DTensor"
 #: and where a graph needs what was put together, and let go of
 _LET_GO = "out of bounds for storage of size 0"
+#: what draws numbers besides the operations that torch lists for pieces; not multinomial, which draws for wholes
+_DRAWING = ("cauchy_", "exponential_", "geometric_", "log_normal_", "normal", "poisson", "random_")
 
 
 class _Asking:
@@ -90,7 +92,8 @@ def all_ranks_run(name: str, blocks: Sequence[type[nn.Module]]) -> Iterator[None
         if _LET_GO in str(error):
             raise TrainerError(
                 f"{name} takes gradients of gradients (create_graph=True), for which ranks would have to keep "
-                "parameters that they have put together, and let go of: train it on an engine without ranks="
+                f"parameters that they have put together, and let go of{_blocks_let_go(blocks)}: train it on an engine "
+                "without ranks="
             ) from error
         if _MIXED not in str(error):
             raise
@@ -104,22 +107,25 @@ def all_ranks_run(name: str, blocks: Sequence[type[nn.Module]]) -> Iterator[None
 
 
 @contextmanager
-def nothing_drawn(name: str) -> Iterator[None]:
+def nothing_drawn(by: str) -> Iterator[None]:
     """Refuse to draw numbers into pieces in the block, where chance is the same in all ranks.
 
     Each piece would be given the same ones.
 
     Args:
-      name: the trainer's.
+      by: whose code runs in the block.
     """
     from torch.distributed.tensor import DTensor
 
     handlers = number_handlers()
-    drawing = [each for each in getattr(DTensor._op_dispatcher, "_random_ops", ()) if each not in handlers]
+    drawing = {each for each in getattr(DTensor._op_dispatcher, "_random_ops", ()) if each not in handlers}
+    for name in _DRAWING:
+        packet = getattr(torch.ops.aten, name)
+        drawing |= {getattr(packet, each) for each in packet.overloads()}
 
     def refuse(*_: object) -> Any:
         raise TrainerError(
-            f"setup() of {name} draws numbers into a parameter, of which each rank has a piece: all pieces would be "
+            f"{by} draws numbers into a parameter, of which each rank has a piece: all pieces would be "
             "given the same ones. Draw them in make_model(), or train on an engine without ranks="
         )
 
@@ -129,6 +135,15 @@ def nothing_drawn(name: str) -> Iterator[None]:
     finally:
         for each in drawing:
             handlers.pop(each, None)
+
+
+def _blocks_let_go(blocks: Sequence[type[nn.Module]]) -> str:
+    if not blocks:
+        return ""
+    return (
+        "; or one of elastic_blocks returns what torch does not find (an object of a class of its own), or a view that "
+        "is changed in place (x += 1 for x = x + 1)"
+    )
 
 
 def advice_on_blocks(blocks: Sequence[type[nn.Module]]) -> str:

@@ -65,7 +65,7 @@ def descend(
 
 def set_up(trainer: TorchTrainer, given: HparamValues) -> None:
     """Call `setup`."""
-    with _ours(trainer), nothing_drawn(type(trainer).__name__):
+    with _ours(trainer), nothing_drawn(f"setup() of {type(trainer).__name__}"):
         trainer.setup(given)
 
 

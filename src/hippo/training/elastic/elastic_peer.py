@@ -134,7 +134,7 @@ class ElasticPeer:
         divide(model, self._group.mesh, blocks=trainer.elastic_blocks, name=type(trainer).__name__)
         return model
 
-    def building(self) -> AbstractContextManager[None]:
+    def building(self, name: str) -> AbstractContextManager[None]:
         """Go on: the worker compares what was built, and what fails is told as of any message."""
         return nullcontext()
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hippo.errors import HparamError, TrainerError
 from hippo.training.elastic import computing
-from hippo.training.elastic.asked_of_pieces import advice_on_blocks
+from hippo.training.elastic.asked_of_pieces import advice_on_blocks, nothing_drawn
 from hippo.training.elastic.messages import (
     BuildRank,
     CompareRank,
@@ -82,9 +82,10 @@ class ElasticPeers:
         return model
 
     @contextmanager
-    def building(self) -> Iterator[None]:
+    def building(self, name: str) -> Iterator[None]:
         try:
-            yield
+            with nothing_drawn(f"make_optimizer() of {name}"):
+                yield
             answers = self._hear(None)
             for rank, answer in enumerate(answers, 1):
                 if answer.said != self._signature:

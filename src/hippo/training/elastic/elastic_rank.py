@@ -18,8 +18,8 @@ class ElasticRank(Protocol):
     def divide(self, trainer: TorchTrainer, model: nn.Module) -> nn.Module:
         """Return a model that was just made, of which each rank keeps a part."""
 
-    def building(self) -> AbstractContextManager[None]:
-        """Build the rest of the trainer in a block, and go on once it is built everywhere."""
+    def building(self, name: str) -> AbstractContextManager[None]:
+        """Build the rest of the trainer of that name in a block, and go on once it is built everywhere."""
 
     def set_up(self, trainer: TorchTrainer, given: HparamValues, step: int) -> None:
         """Call `setup` everywhere."""

@@ -17,7 +17,7 @@ import torch.distributed
 from torch import nn
 
 from hippo.errors import TrainerError
-from hippo.training.elastic.pieces import is_piece
+from hippo.training.elastic.pieces import REPLACED, is_piece
 from hippo.training.sharding.written_parameters import ParameterMark, marked, written_since
 
 #: parameters by name, as they were put together
@@ -78,9 +78,17 @@ def fill_in(model: nn.Module, wholes: Wholes, loss: torch.Tensor) -> None:
       wholes: what was noted while the loss was computed.
 
     Raises:
-      TrainerError: a block was computed in some of the ranks alone; raised in all of them.
+      TrainerError: a block was computed in some of the ranks alone; raised in all of them. Or the loss is one of
+        parameters as they were before they were divided.
     """
     names, reached = [name for name, _ in model.named_parameters()], _leaves(loss)
+    for leaf in reached.values():
+        if (replaced := getattr(leaf, REPLACED, None)) is not None:
+            raise TrainerError(
+                f"the loss uses the parameter {replaced!r} as make_model() made it, which is kept besides the model's "
+                "own, in a list or an attribute: ranks have pieces in its place, and would never train it. Take it "
+                "from its module where it is used (self.embedding.weight), or register it (nn.ParameterList)"
+            )
     own = [0 if name not in wholes else 2 if id(wholes[name].parameter) in reached else 1 for name in names]
     extremes = torch.tensor([own, [-each for each in own]])
     distributed: Any = torch.distributed
@@ -98,9 +106,10 @@ def fill_in(model: nn.Module, wholes: Wholes, loss: torch.Tensor) -> None:
             whole.grad = torch.zeros_like(whole)
 
 
-def _leaves(loss: torch.Tensor) -> set[int]:
-    """Return the ids of the tensors for which a loss has gradients."""
-    found, seen, left = set(), set(), [loss.grad_fn]
+def _leaves(loss: torch.Tensor) -> dict[int, torch.Tensor]:
+    """Return the tensors for which a loss has gradients, by their ids."""
+    found: dict[int, torch.Tensor] = {}
+    seen, left = set(), [loss.grad_fn]
     while left:
         node = left.pop()
         if node is None or node in seen:
@@ -108,7 +117,7 @@ def _leaves(loss: torch.Tensor) -> set[int]:
         seen.add(node)
         leaf = getattr(node, "variable", None)
         if leaf is not None:
-            found.add(id(leaf))
+            found[id(leaf)] = leaf
         left += [each for each, _ in node.next_functions]
     return found
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: shape and type
 Form = tuple[Any, ...]
+#: attribute of parameters that pieces have replaced: its name
+REPLACED = "_hippo_replaced"
 
 
 def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], name: str) -> None:
@@ -35,7 +37,7 @@ def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], na
     Raises:
       TrainerError: torch refuses; the message has its reason.
     """
-    from torch.distributed.fsdp import fully_shard
+    from torch.distributed.fsdp import FSDPModule, fully_shard
 
     for named, parameter in model.named_parameters():
         if parameter.is_complex() or parameter.is_sparse or parameter.device.type != "cpu":
@@ -45,7 +47,10 @@ def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], na
             )
     own = list(_blocks(model, tuple(blocks), name))
     _require_one_type(model, own, name)
-    noted = {named: dict(vars(parameter)) for named, parameter in model.named_parameters()}
+    noted: dict[str, dict[str, Any]] = {}
+    for named, parameter in model.named_parameters():
+        noted[named] = dict(vars(parameter))
+        setattr(parameter, REPLACED, named)
     try:
         for module in reversed(own):  # those within others first
             fully_shard(module, mesh=mesh)
@@ -55,8 +60,23 @@ def divide(model: nn.Module, mesh: Any, *, blocks: Sequence[type[nn.Module]], na
             f"torch's fully_shard, by which numerics='elastic' divides parameters among ranks, refuses the model of "
             f"{name}: {type(error).__name__}: {error}"
         ) from error
-    for named, parameter in model.named_parameters():  # others: what a model notes on its own, optimizers look for
-        vars(parameter).update(noted[named])
+    pieces = dict(model.named_parameters())
+    for named, piece in pieces.items():
+        vars(piece).update(noted[named])  # what a model notes on its own, optimizers look for
+    for path, module in model.named_modules():
+        if issubclass(type(module), FSDPModule):
+            module.register_forward_pre_hook(_passing_on_notes(pieces, path))
+
+
+def _passing_on_notes(pieces: Mapping[str, torch.Tensor], prefix: str) -> Callable[[nn.Module, Any], None]:
+    """Return a hook by which a loss finds what is noted on pieces on what is put together, too."""
+
+    def before_forward(module: nn.Module, _inputs: Any) -> None:  # after torch's own, which puts them together
+        for name, whole in module.named_parameters(prefix):
+            if (noted := vars(pieces[name])) and whole is not pieces[name]:
+                vars(whole).update(noted)
+
+    return before_forward
 
 
 def _require_one_type(model: nn.Module, blocks: Sequence[nn.Module], name: str) -> None:
