@@ -182,8 +182,8 @@ def sqlite_path(url: str) -> Path:
     parsed = make_url(url)
     if parsed.query and not str(parsed.database).startswith("file:"):
         raise StorageNameError(
-            f"storage={shown_url(url)!r}: {', '.join(sorted(parsed.query))} would be ignored. SQLite takes options of a "
-            f"file as 'sqlite:///file:{parsed.database}?mode=ro&uri=true'"
+            f"storage={shown_url(url)!r}: {', '.join(sorted(parsed.query))} would be ignored. SQLite takes options of "
+            f"a file as 'sqlite:///file:{parsed.database}?mode=ro&uri=true'"
         )
     if not parsed.database or parsed.database == ":memory:":
         raise StorageNameError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
