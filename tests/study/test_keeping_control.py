@@ -159,6 +159,15 @@ def test_failed_trials_go_on_from_where_they_failed_once_they_are_retried(
     assert len(study.trials) == 5, "nothing was retried since: it is a call of its own"
 
 
+def test_what_is_enqueued_is_run_before_others_are_tried_again(make_study: MakeStudy) -> None:
+    study = make_study()
+    study.enqueue(TWO[0], until=2)
+    with pytest.raises(TunerError, match=r"are enqueued and on their way: study.optimize\(\) runs them"):
+        study.retry_failed()
+    study.optimize()
+    assert study.retry_failed() == []
+
+
 def test_a_call_that_was_stopped_is_gone_on_with_whatever_was_asked_in_between(make_study: MakeStudy) -> None:
     study = make_study()
 

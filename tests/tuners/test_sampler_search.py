@@ -370,6 +370,11 @@ def test_a_misspelt_option_is_refused():
         proposer("tpe", options={"n_startup": 3})
 
 
+def test_an_option_that_a_sampler_cannot_do_without_is_named():
+    with pytest.raises(TunerError, match=r"GridSampler needs 'search_space': give options="):
+        proposer(optuna.samplers.GridSampler)
+
+
 def test_a_function_that_makes_no_sampler_is_refused():
     with pytest.raises(TunerError, match="which is no optuna"):
         proposer(lambda seed: seed)

@@ -21,6 +21,7 @@ from hippo.errors import (
     StudyStoppedError,
     TrainerError,
     TrialFailedError,
+    TunerError,
     UnknownScaleError,
 )
 from hippo.hparams import Config, Piece, as_config
@@ -250,8 +251,14 @@ class Study(LocalView, RecordedResults):
         tuner, asks for them once more. A trial whose objective was NaN did not fail in training, and is none of them.
 
         Raises:
+          TunerError: trials are enqueued, which are on their way.
           PlanLockedError: the study is running.
         """
+        if any(not future.done() for future in self._enqueued):
+            raise TunerError(
+                f"trials of study {self.name!r} are enqueued and on their way: study.optimize() runs them, and then "
+                "those that failed can be tried again"
+            )
         numbers = retry_failed(self._opened.store, self._opened.row)
         if numbers:
             self._calls.repeat()

@@ -133,6 +133,10 @@ def _arguments(make: type, options: Mapping[str, Any], seed: int) -> dict[str, A
         for name in options:
             if name not in known:
                 raise TunerError(f"{make.__name__} has no option {name!r}.{did_you_mean(name, known)}")
+    for name, parameter in known.items():
+        is_wanted = parameter.default is parameter.empty and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        if is_wanted and name != "seed" and name not in options:
+            raise TunerError(f"{make.__name__} needs {name!r}: give options={{{name!r}: ...}}")
     return {**options, **({"seed": seed} if "seed" in known and "seed" not in options else {})}
 
 

@@ -113,8 +113,14 @@ class Never(ScaledNet):
         return nn.Linear(64, 1)
 
 
+class Within(ScaledNet):
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(*(nn.Linear(self.scaled(n), 1) for n in [64]))
+
+
 def test_whether_a_trainer_can_be_narrowed_is_told_by_its_methods() -> None:
-    assert [calls_scaled(cls) for cls in (Perceptron, Indirect, Never, hippo.TorchTrainer)] == [
+    assert [calls_scaled(cls) for cls in (Perceptron, Indirect, Within, Never, hippo.TorchTrainer)] == [
+        True,
         True,
         True,
         False,
