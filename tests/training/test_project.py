@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -40,6 +41,7 @@ def load(tmp_path: Path) -> Iterator[Load]:
     """Return what writes a project anew, with some files replaced, and imports one of its classes."""
     number = itertools.count()
     before, path = set(sys.modules), list(sys.path)
+    shadowed: dict[str, ModuleType] = {}  # other tests' modules of the same names
 
     def build(
         files: Mapping[str, str] = FILES,
@@ -53,6 +55,9 @@ def load(tmp_path: Path) -> Iterator[Load]:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text)
         forget()
+        ours = {part.removesuffix(".py") for name in files for part in Path(name).parts}
+        for name in [name for name in sys.modules if name.partition(".")[0] in ours]:
+            shadowed[name] = sys.modules.pop(name)
         sys.path[:0] = [str(folder / each) for each in on_path]
         module, _, name = of.partition(":")
         cls: type = getattr(importlib.import_module(module), name)
@@ -68,6 +73,7 @@ def load(tmp_path: Path) -> Iterator[Load]:
 
     yield build
     forget()
+    sys.modules.update(shadowed)
 
 
 def fingerprint(cls: type) -> str:
