@@ -165,6 +165,7 @@ def test_what_was_refused_before_the_database_was_away_stays_refused(monkeypatch
     assert session.take(3, [SaidEntry(kind="show")], is_quiet=True) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refused", [1, 2])
 def test_a_batch_is_asked_though_the_database_is_away_as_it_is_taken_in(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, refused: int
