@@ -82,6 +82,7 @@ def test_what_was_told_stays_when_the_same_is_asked_once_more_by_a_script_that_i
     def run_again() -> list[TrialState]:
         study = hippo.load_study("toy", trainer=ToyTrainer, storage=url)
         study.optimize(hippo.GridSearch({"lr": [0.1, 0.2]}, until=2))
+        study.close()
         return [trial.state for trial in study.trials]
 
     assert run_again() == [TrialState.COMPLETE] * 2
