@@ -83,7 +83,8 @@ def test_its_thread_looks_by_itself_and_ends_when_nothing_is_asked(
     onlooker = Onlooker(clock)
 
     def threads() -> list[threading.Thread]:
-        return [thread for thread in threading.enumerate() if thread not in before]
+        named = [thread for thread in threading.enumerate() if thread.name == "hippo-onlooker"]
+        return [thread for thread in named if thread not in before]
 
     before = threading.enumerate()
     for _ in range(2):  # a second one begins as the first one did
@@ -92,9 +93,9 @@ def test_its_thread_looks_by_itself_and_ends_when_nothing_is_asked(
             said = ""
             while "has not answered" not in said:
                 said += capsys.readouterr().err
-            assert len(threads()) == 1
-        threads()[0].join(30.0)
-        assert not threads()
+            (looking,) = threads()
+        looking.join(30.0)
+        assert not looking.is_alive()
 
 
 def test_a_forked_child_looks_on_for_itself() -> None:
