@@ -15,6 +15,7 @@ import torch
 import torch.distributed as dist
 
 from hippo.errors import EngineError, OptionError
+from hippo.hparams.code_forms import names_in
 from hippo.training.telling import warn
 
 T = TypeVar("T")
@@ -79,19 +80,13 @@ def check_hook(kind: type) -> None:
         for cls in kind.__mro__
         for each in ("_step_microbatches", "step")
         if (code := getattr(vars(cls).get(each), "__code__", None)) is not None
-        for name in _names(code)
+        for name in names_in(code)
     }
     if not callable(getattr(schedules, HOOK, None)) or HOOK not in names:
         raise EngineError(
             f"{kind.__name__} of torch {torch.__version__} does not wait through {HOOK}, as that of torch 2.13 does: "
             "hippo does not know where its bubbles are"
         )
-
-
-def _names(code: Any) -> set[str]:
-    """Return the names that a function looks at, and those that functions within it do."""
-    inner = [each for each in code.co_consts if hasattr(each, "co_names")]
-    return set(code.co_names).union(*(_names(each) for each in inner))
 
 
 def has_one_rank(schedule: Any) -> bool:

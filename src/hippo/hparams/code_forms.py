@@ -86,6 +86,11 @@ def codes_of(code: CodeType) -> Iterator[CodeType]:
             yield from codes_of(part)
 
 
+def names_in(code: CodeType) -> set[str]:
+    """Return the names that code looks up, and those that all code within it does."""
+    return {name for part in codes_of(code) for name in part.co_names}
+
+
 def bytecode_assignments(code: CodeType) -> dict[str, list[tuple[str, frozenset[str]]]]:
     """Return how the body of a module gives names their values: for each name the statements, with the names in them.
 

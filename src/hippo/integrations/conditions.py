@@ -11,9 +11,10 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterable, Iterator
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import TypeGuard
 
+from hippo.hparams.code_forms import names_in
 from hippo.hparams.syntax import syntax_tree
 
 #: branches and loops, each with the fields that decide how often the rest of it is run
@@ -42,15 +43,9 @@ def conditional_suggestions(function: FunctionType) -> list[str]:
         seen.add(here)
         found += _in_function(here)
         scope = here.__globals__
-        named = [scope[name] for name in sorted(_names(here.__code__)) if name in scope]
+        named = [scope[name] for name in sorted(names_in(here.__code__)) if name in scope]
         waiting += [value for value in named if isinstance(value, FunctionType) and value.__module__ == here.__module__]
     return found
-
-
-def _names(code: CodeType) -> set[str]:
-    """Return the names that code looks up, in functions within it, too."""
-    inner = [part for part in code.co_consts if isinstance(part, CodeType)]
-    return set(code.co_names).union(*map(_names, inner))
 
 
 def _in_function(function: FunctionType) -> list[str]:

@@ -13,6 +13,8 @@ import socket
 import struct
 import sys
 import threading
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -71,6 +73,20 @@ class PlanLock(Protocol):
 
     def release(self) -> None:
         """Give it back; harmless if it is not held."""
+
+
+@contextmanager
+def locks_held(locks: Iterable[PlanLock]) -> Iterator[None]:
+    """Hold locks of plans within the block, all of them or none.
+
+    Raises:
+      PlanLockedError: somebody has one of them.
+    """
+    with ExitStack() as held:
+        for lock in locks:
+            lock.acquire()
+            held.callback(lock.release)
+        yield
 
 
 class ProcessLock:

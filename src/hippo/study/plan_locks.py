@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager
 
 from hippo.plan import AbstractPlanStore, plans_of
+from hippo.plan.locks import locks_held
 
 
-@contextmanager
-def locked_plans(store: AbstractPlanStore, study: int) -> Iterator[None]:
+def locked_plans(store: AbstractPlanStore, study: int) -> AbstractContextManager[None]:
     """Hold the locks of all plans of a study within the block.
 
     Raises:
       PlanLockedError: a process writes to one of them.
     """
-    with ExitStack() as locked:
-        for plan in sorted(set(plans_of(store, study).values())):
-            lock = store.lock(plan)
-            lock.acquire()
-            locked.callback(lock.release)
-        yield
+    return locks_held(store.lock(plan) for plan in sorted(set(plans_of(store, study).values())))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import OptionError, TrainerError
 from hippo.hparams import as_config
-from hippo.hparams.code_forms import codes_of
+from hippo.hparams.code_forms import names_in
 from hippo.scale import Scale, surrogate_scale
 from hippo.surrogates import CoordinateCheck, ModuleSlope, log_slope
 from hippo.training.process_settings import settings_kept
@@ -116,8 +116,7 @@ def calls_scaled(cls: type[Trainer]) -> bool:
         vars(base).values() for base in cls.__mro__ if base.__module__.partition(".")[0] != "hippo" or base is cls
     )
     codes = (getattr(each, "__code__", None) for each in itertools.chain(*methods))
-    within = itertools.chain.from_iterable(codes_of(code) for code in codes if code is not None)
-    return any(not {"scaled", "scaled_config"}.isdisjoint(code.co_names) for code in within)
+    return any({"scaled", "scaled_config"} & names_in(code) for code in codes if code is not None)
 
 
 def _scales(narrowest: Scale) -> list[Scale]:

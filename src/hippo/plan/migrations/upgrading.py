@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from hippo.errors import HippoError, StorageError
+from hippo.plan.locks import locks_held
 from hippo.plan.migrations.looking import is_in_server
 from hippo.plan.migrations.to_3 import to_schema_3
 from hippo.plan.migrations.to_4 import to_schema_4
@@ -80,11 +80,7 @@ def upgrade(url: str) -> Upgraded:
                 f"{SCHEMA_VERSION - 1} to version {SCHEMA_VERSION}"
             )
         operations_on = _alembic()
-        with ExitStack() as held:
-            for plan in store.plan_numbers():
-                lock = store.lock(plan)
-                lock.acquire()
-                held.callback(lock.release)
+        with locks_held(map(store.lock, store.plan_numbers())):
             steps = _Steps(operations_on, before, store.url)
             said = store.change_tables(steps.take)
         return Upgraded(before=before, after=SCHEMA_VERSION, said=tuple(said))
