@@ -115,6 +115,15 @@ def test_the_version_of_what_is_installed_is_known(load: Load) -> None:
     assert trainer_code(load(files, on_path=("", "vendored"))).packages == {"common": "1.0"}
 
 
+@pytest.mark.parametrize("answers", ["importlib.metadata", "importlib_metadata"])  # the last takes the first's place
+@pytest.mark.parametrize("left", ["METADATA", "RECORD"])  # as an installation or removal that was cut leaves them
+def test_what_is_broken_in_an_installation_has_no_version(load: Load, left: str, answers: str) -> None:
+    importlib.import_module(answers)
+    files = {f"vendored/{name}" if name.startswith("common") else name: text for name, text in FILES.items()}
+    files[f"vendored/common-1.0.dist-info/{left}"] = ""
+    assert trainer_code(load(files, on_path=("", "vendored"))).packages == {}
+
+
 def test_a_checkout_of_a_large_library_does_not_count(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hippo.hparams.project._MOST_FILES", 2)
     assert fingerprint(load(layers="def gain(): return 1.0\n", more="")) == fingerprint(load(layers=OTHER, more=""))

@@ -180,8 +180,8 @@ def _give_back(flags: tuple[Any, ...] | None) -> None:
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package) or "none"
-    except (importlib.metadata.PackageNotFoundError, ValueError, KeyError):
-        return "none"
+    except (importlib.metadata.PackageNotFoundError, OSError, ValueError, KeyError):
+        return "none"  # the last three: of files that are broken, and where importlib_metadata answers in Python's place
 
 
 @functools.cache
