@@ -13,7 +13,7 @@ from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Node, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow, plans_of
 from hippo.records import Metrics, NodeId, TrialState
 from hippo.runtime import Settings, Statistics, history
-from hippo.runtime.study_state import Counters
+from hippo.runtime.counters import Counters
 from hippo.runtime.traces import train_metrics
 from hippo.study import TreeRow
 from hippo.study.best import comparable

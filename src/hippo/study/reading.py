@@ -39,7 +39,7 @@ from hippo.plan import (
 )
 from hippo.records import CheckpointRef, Metrics, TrialState
 from hippo.runtime import Settings, Statistics
-from hippo.runtime.study_state import Counters
+from hippo.runtime.counters import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.kept_states import KeptStates, read_kept_states
