@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import hippo
+
 HEAVY = (
     "torch",
     "ray",
@@ -79,3 +81,18 @@ def test_the_parameter_server_comes_only_to_those_who_ask_and_needs_no_torch() -
     program = "import hippo, sys; assert not [name for name in sys.modules if name.startswith('hippo.ps')]"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
     assert heavy_modules_after("import hippo.ps") == ["numpy"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "home"),
+    [
+        ("Answer", "hippo.records"),
+        ("TrialState", "hippo.records"),
+        ("Study", "hippo.study.study"),
+        ("create_study", "hippo.study.creating"),
+        ("load_study", "hippo.study.creating"),
+    ],
+)
+def test_what_a_trainer_may_name_stays_in_the_module_that_its_fingerprint_tells(name: str, home: str) -> None:
+    assert getattr(hippo, name).__module__ == home
