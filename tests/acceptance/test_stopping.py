@@ -58,7 +58,7 @@ def test_a_call_that_begins_amid_a_ctrl_c_does_not_go_on_by_itself(study):
     def begin_late() -> concurrent.futures.Future:
         signal.raise_signal(signal.SIGINT)
         time.sleep(0.2)  # what stops all stands in the control loop's queue by then, and the call comes after it
-        begun.append(study._prepare(hippo.GridSearch({"lr": [0.1]}, until=6))())
+        begun.append(study._calls.of_tuner(hippo.GridSearch({"lr": [0.1]}, until=6))())
         return begun[0]
 
     with pytest.raises(KeyboardInterrupt):

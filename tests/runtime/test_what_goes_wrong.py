@@ -297,7 +297,7 @@ def test_a_state_that_nobody_waits_for_any_more_ends_its_lane_while_others_use_t
         made.engine.end(lease)
         await answer
         control = made.study._runtime()._control
-        job = made.study._job()  # type: ignore[attr-defined]
+        job = made.study._calls.job()  # type: ignore[attr-defined]
         wanting = asyncio.ensure_future(control.hold_state(job, "", 1, 9, HeldState()))
         lease = await made.engine.assignment(1)
         made.engine.walk(lease, until=3)

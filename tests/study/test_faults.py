@@ -257,7 +257,7 @@ def test_two_names_of_one_database_are_one_database(make_study: MakeStudy, tmp_p
         async def tune(self, ask: Ask) -> None:
             await ask({"lr": 0.1}, until=1)
             with pytest.raises(PlanLockedError):
-                link._begin_evaluation({"lr": 0.2}, until=1).result(timeout=10)
+                link._calls.of_config({"lr": 0.2}, until=1)().result(timeout=10)
 
     real.optimize(Meeting())
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -13,22 +12,17 @@ from hippo.checkpoints import FolderCheckpoints, open_checkpoints
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import (
     OptionError,
-    TrainerError,
     UnknownStudyError,
-    listed,
 )
-from hippo.hparams import Config
 from hippo.members import seed_member
 from hippo.plan import AbstractPlanStore, StudyRow, open_store
 from hippo.records import Workload
 from hippo.runtime import Settings
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
-from hippo.study.code_of_study import CodeOfStudy
 from hippo.study.describing import TrainerDescription, describe_trainer, refuse_put_values
 from hippo.study.generations import (
     NOTHING_KEPT,
-    changed_parts,
     current_generation,
     find_or_add,
     kept_of,
@@ -39,6 +33,7 @@ from hippo.study.generations import (
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
 from hippo.study.members import StudyMembers, newest_plan
+from hippo.study.opened import Opened
 from hippo.study.options import (
     check_checkpoints,
     check_compile,
@@ -55,12 +50,10 @@ from hippo.study.options import (
 )
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.schemes import chosen, module_for
-from hippo.study.study import MakeTrainer, Opened, Study, StudyTrainer
+from hippo.study.study import Study
+from hippo.study.study_trainer import said_changes_of, trainer_by_name, trainer_given
 from hippo.study.upgrades import say_upgrades
-from hippo.training import Trainer, fingerprint, resolve, ship
-from hippo.training.code_parts import said_part
-from hippo.training.fingerprint import compiled_fingerprint, trainer_code
-from hippo.training.same_code import MOST_NAMED
+from hippo.training import resolve
 from hippo.tuners.budgets import checked_steps
 
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
@@ -289,8 +282,8 @@ def create_study(
         members=members,
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
-        trainer=_trainer_given(trainer, described, members),
-        say_changes=_said_changes_of(name, trainer, described),
+        trainer=trainer_given(trainer, described, members),
+        say_changes=said_changes_of(name, trainer, described),
         wait=wait,
         step_timeout_s=step_timeout_s,
         callbacks=heard_by,
@@ -361,7 +354,7 @@ def load_study(
         members=members,
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
-        trainer=_trainer_by_name(row, members, kept["trainer"], trainer),
+        trainer=trainer_by_name(row, members, kept["trainer"], trainer),
         callbacks=heard_by,
     )
     return Study(store.url, opened)
@@ -389,64 +382,3 @@ def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine:
     opened = open_checkpoints(checkpoints)
     opened.check_writable()
     return str(opened.root) if isinstance(opened, FolderCheckpoints) and "://" not in checkpoints else checkpoints
-
-
-def _trainer_given(
-    given: type | str | TrainerDescription, described: TrainerDescription, members: StudyMembers
-) -> MakeTrainer:
-    """Return what finds the trainer that a study was made with; one that was only described is never imported here."""
-    if isinstance(given, TrainerDescription):
-        # whoever had it described asks that process about configs, and loads no states here
-        known: Any = Trainer
-        return lambda to_train=True: StudyTrainer(members.specs(described.spec), lambda config, until: None, known)
-    cls = resolve(given)
-
-    def check_config(config: Config, until: int) -> None:
-        cls.check_config(config, until)
-
-    return lambda to_train=True: StudyTrainer(members.specs(described.spec), check_config, cls)
-
-
-def _said_changes_of(
-    name: str, given: type | str | TrainerDescription, described: TrainerDescription
-) -> Callable[[], None] | None:
-    """Return what says that a class which travels by value has changed; None for others, which workers import."""
-    if described.spec.reference is not None or isinstance(given, TrainerDescription):
-        return None
-    return CodeOfStudy(name, resolve(given), described.code.fingerprint).say_changes
-
-
-def _trainer_by_name(
-    row: StudyRow, members: StudyMembers, kept: Mapping[str, Any], given: type | str | None
-) -> MakeTrainer:
-    """Return what finds the trainer of a study, kept by its name or `given` by a user who knows better."""
-
-    def make(*, to_train: bool = True) -> StudyTrainer:
-        reference = given if given is not None else kept["reference"]
-        if reference is None:
-            raise TrainerError(
-                f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
-                f"or function); give the class: load_study({row.name!r}, trainer=...), or --trainer on the "
-                "command line. Or run that script again. trial.load_state() needs no class."
-            )
-        declared = members.target_workload  # members differ in nothing but their seed and their scale
-        cls = resolve(reference)
-        codes = (fingerprint(cls), compiled_fingerprint(cls))
-        if not declared.code.startswith("version ") and declared.code not in codes:
-            labels = changed_parts(kept.get("code", {}), trainer_code(cls))
-            parts = f" ({listed([said_part(label) for label in labels], MOST_NAMED)})" if labels else ""
-            changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
-            if to_train:
-                raise TrainerError(f"{changed}; create_study begins a new generation{parts}")
-            warnings.warn(f"{changed}; its weights are loaded into the class as it is now{parts}", stacklevel=6)
-        spec = ship(
-            cls,
-            kept["arguments"],
-            seed=declared.seed,
-            evaluate_every=declared.evaluate_every,
-            workload_key="",
-            numerics=declared.numerics,
-        )
-        return StudyTrainer(members.specs(spec), cls.check_config, cls)
-
-    return make

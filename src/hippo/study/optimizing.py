@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -19,9 +19,7 @@ from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.schemes import module_for
 from hippo.study.study import Study
-
-#: begins a call that was prepared
-Begin = Callable[[], concurrent.futures.Future[Any]]
+from hippo.study.study_calls import Begin
 
 
 @explain_calls(
@@ -61,7 +59,7 @@ def optimize(
         raise TunerError("hippo.optimize was given no pair of a study and its tuner: there is nothing to run")
     fair_shares = make_fair_shares(len(checked), priorities, shares)
     prepared = [
-        (study, study._prepare(tuner, share)) for (study, tuner), share in zip(checked, fair_shares, strict=True)
+        (study, study._calls.of_tuner(tuner, share)) for (study, tuner), share in zip(checked, fair_shares, strict=True)
     ]
     known = [study._known_trials() for study in dict.fromkeys(study for study, _ in prepared)]
     run_together(prepared)
@@ -179,7 +177,7 @@ def _checked(pair: Any) -> tuple[Study, Any]:
             f"hippo.optimize runs studies of this process together, and {pair[0]!r} is trained at a service, which "
             "shares what several scripts ask: study.optimize(tuner) in each"
         )
-    if not (is_pair and hasattr(pair[0], "_prepare")):
+    if not (is_pair and isinstance(pair[0], Study)):
         raise TunerError(
             f"hippo.optimize takes pairs of a study and its tuner, [(study, tuner), ...], not {pair!r}; "
             "for one study write study.optimize(tuner)"

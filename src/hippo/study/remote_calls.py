@@ -15,7 +15,8 @@ from hippo.plan.rows import CallState
 from hippo.runtime import Asking, Progress, check_config, check_known
 from hippo.runtime.observers import Observer
 from hippo.schedulers import FairShare
-from hippo.study.study import Study, identity_of
+from hippo.study.opened import identity_of
+from hippo.study.study import Study
 from hippo.tuners.tuner import record_text
 
 #: begins the record of a call that was enqueued
@@ -49,7 +50,7 @@ def begin_remote_call(
     row = opened.row
     if opened.store.rows(StudyRow, study=row.study)[0].deleted:
         raise StudyDeletedError(f"study {row.name!r} was deleted; create_study makes it again")
-    job = study._job()
+    job = study._calls.job()
     job = replace(
         job,
         must_not_all_fail=must_not_all_fail,
@@ -80,7 +81,7 @@ def begin_enqueued(
     check_known(config, study._opened.settings.hparams)
     check_config(config, until)
     record = record_text({"enqueue": config.to_json(), "until": until})
-    asking = study._averaged(lambda ask: ask(config, until=until), ())
+    asking = study._calls.averaged(lambda ask: ask(config, until=until))
     return begin_remote_call(study, occurrence, record, asking, must_not_all_fail=False, fair_share=fair_share)
 
 

@@ -20,7 +20,7 @@ from hippo.errors import OptionError, TrainerError, listed
 from hippo.plan import Among, FusionFacts, PlanRow, StateRow, StepKind, StepRow
 from hippo.records import ASYNC, ELASTIC, CheckpointRef, Failure, TrainerSpec, TrialState
 from hippo.runtime import changed_fields
-from hippo.study.study import Opened
+from hippo.study.opened import Opened
 from hippo.study.trial_paths import TrialPath
 from hippo.study.trials import Trial
 from hippo.training import ship

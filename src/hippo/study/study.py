@@ -5,116 +5,47 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import (
-    CorruptCheckpointError,
     HippoError,
-    MissingCheckpointError,
     OptionError,
-    StudyDeletedError,
     StudyStoppedError,
     TrainerError,
     TrialFailedError,
     TunerError,
     UnknownScaleError,
 )
-from hippo.hparams import Config, Piece, as_config
-from hippo.members import BRANCHES, TARGET_NAME, is_of_a_seed, is_of_branches, scale_of, seed_member
-from hippo.plan import AbstractPlanStore, StudyRow
+from hippo.hparams import as_config
+from hippo.members import TARGET_NAME, is_of_branches, scale_of
+from hippo.plan import StudyRow
 from hippo.plan.urls import shown_url
-from hippo.records import Answer, CheckpointRef, TrainerSpec
-from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_config, check_known
-from hippo.runtime.observers import StudyBegun
-from hippo.runtime.warnings import warn_caller
-from hippo.schedulers import FairShare
+from hippo.records import Answer
+from hippo.runtime import Progress, Runtime, Statistics, check_config, check_known
 from hippo.study.asked_together import AskedTogether
 from hippo.study.branch_trials import branch_trials
-from hippo.study.callbacks import Callback, CallbackThread
-from hippo.study.calls import CallPositions
+from hippo.study.callbacks import CallbackThread
 from hippo.study.failures import FailureLines, LogLines
 from hippo.study.known_trials import KnownTrials
+from hippo.study.last_states import LastStates, replicate_of
 from hippo.study.local_views import LocalView
-from hippo.study.lost_states import forget_state
-from hippo.study.members import StudyMembers
+from hippo.study.opened import Opened
 from hippo.study.reading import StudyReader, counted_in
 from hippo.study.recorded_results import RecordedResults, ResultsOfReader, Surrogates
 from hippo.study.retrying import retry_failed
+from hippo.study.study_calls import Begin, StudyCalls
 from hippo.study.trials import Trial
-from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
-from hippo.training.trainers import scale_for
-from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import checked_steps
-from hippo.tuners.tuner import describe, doubts_of, record_of, record_text
 
 if TYPE_CHECKING:
     from hippo.study.reproduction import Reproduction
-    from hippo.training import Trainer
 
-
-class StudyTrainer(NamedTuple):
-    """What a study needs of its trainer."""
-
-    #: what to ship for each member of the study
-    specs: Mapping[str, TrainerSpec]
-    #: refuses a config that it cannot be trained with
-    check_config: Callable[[Config, int], None]
-    cls: type[Trainer]
-
-
-class MakeTrainer(Protocol):
-    """Builds what is needed of a trainer."""
-
-    def __call__(self, *, to_train: bool = True) -> StudyTrainer:
-        """Return it.
-
-        Args:
-          to_train: refuse a trainer whose code changed; else it only loads what was trained, and that is warned of.
-
-        Raises:
-          TrainerError: it cannot be had here, or has changed.
-        """
-
-
-#: where a state is: its step, the pieces in force just before it, and its checkpoint
-State = tuple[int, Mapping[str, Piece], CheckpointRef]
-
-#: begins a call that was prepared
-Begin = Callable[[], concurrent.futures.Future[Any]]
 
 #: how often a waiting `ask` looks whether it was cancelled
 _WAKE_S = 0.25
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """What a study is made of, once it is found or made."""
-
-    store: AbstractPlanStore
-    row: StudyRow
-    members: StudyMembers
-    settings: Settings
-    #: makes the runtime when it is first needed
-    runtime: Callable[[], Runtime]
-    trainer: MakeTrainer
-    #: says so where the trainer's class is no longer what it was when the study was made; None: workers import it
-    say_changes: Callable[[], None] | None = None
-    #: wait while another process writes to the plan
-    wait: bool = True
-    #: a step that takes longer counts as lost; None: for ever
-    step_timeout_s: float | None = None
-    callbacks: tuple[Callback, ...] = ()
-
-    @property
-    def plans(self) -> Mapping[str, int]:
-        """Name of each member -> its plan, those of the target first."""
-        return self.members.plans
-
 
 #: what others say for `until`
 _UNTIL = dict.fromkeys(("steps", "step", "epochs", "max_steps", "num_steps", "max_t"), "say how many steps: until=")
@@ -133,19 +64,22 @@ class Study(LocalView, RecordedResults):
 
     def __init__(self, url: str, opened: Opened | None = None) -> None:
         self._url = url
-        self._maybe_opened = opened
-        self._calls = CallPositions()
         #: evaluations that were begun and that nobody waits for yet
         self._enqueued: list[concurrent.futures.Future[Any]] = []
         self._asked_together = AskedTogether(self._runtime)
-        given, begun = ((), None) if opened is None else (opened.callbacks, _begun(opened, url))
+        given, begun = ((), None) if opened is None else (opened.callbacks, opened.begun(url))
         self._callbacks = CallbackThread([FailureLines(url), LogLines(), *given], begun)
+        self._maybe_calls = None if opened is None else StudyCalls(opened, self._callbacks)
+
+    @property
+    def _calls(self) -> StudyCalls:
+        if self._maybe_calls is None:
+            raise HippoError(f"{self!r} is only a place for studies; call .create(...) or hippo.load_study")
+        return self._maybe_calls
 
     @property
     def _opened(self) -> Opened:
-        if self._maybe_opened is None:
-            raise HippoError(f"{self!r} is only a place for studies; call .create(...) or hippo.load_study")
-        return self._maybe_opened
+        return self._calls.opened
 
     def create(
         self, dataset: str | None, command: type | str, ckpt_path: str | None, hp_set: Sequence[str], **options: Any
@@ -241,7 +175,7 @@ class Study(LocalView, RecordedResults):
         check_known(asked, self._opened.settings.hparams)
         self._opened.trainer().check_config(asked, until)
         check_config(asked, until)
-        self._enqueued.append(self._begin_evaluation(asked, until))
+        self._enqueued.append(self._calls.of_config(asked, until)())
 
     @explain_calls()
     def retry_failed(self) -> list[int]:
@@ -272,7 +206,7 @@ class Study(LocalView, RecordedResults):
           TrialFailedError: the trainer raised; the message says what.
           StudyStoppedError: the study was stopped meanwhile.
         """
-        return _metrics_of(self._answered(self._serve(self._prepare_evaluation(config, until))))
+        return _metrics_of(self._answered(self._serve(self._calls.of_config(config, until))))
 
     @explain_calls(until="it is called step here, as in the paper; study.evaluate(config, until=...) is the same")
     def eval(self, config: Mapping[str, Any], step: int) -> Mapping[str, float]:
@@ -285,7 +219,7 @@ class Study(LocalView, RecordedResults):
 
         Those that `asyncio.gather` makes together begin together, and share what they have in common.
         """
-        future = await self._asked_together.begin(self._prepare_evaluation(config, until))
+        future = await self._asked_together.begin(self._calls.of_config(config, until))
         served: asyncio.Task[Answer | None] = asyncio.create_task(asyncio.to_thread(self._runtime().serve, future))
         try:
             while not served.done():
@@ -310,69 +244,6 @@ class Study(LocalView, RecordedResults):
 
         close_runtime(self._runtime().engine)
 
-    def _prepare_evaluation(self, config: Mapping[str, Any], until: int) -> Begin:
-        asked = as_config(config)
-        until = checked_steps("until", until)
-        record = {"evaluate": asked.to_json(), "until": describe(until)}
-        return self._prepare_call(record_text(record), lambda ask: ask(asked, until=until))
-
-    def _begin_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
-        return self._prepare_evaluation(config, until)()
-
-    def _prepare(self, tuner: Any, fair_share: FairShare | None = None) -> Begin:
-        """Return what begins a tuner's call, once all that can be refused beforehand was looked at.
-
-        Raises:
-          TunerError: it is no tuner, cannot be told from another one, or needs a metric that the study lacks.
-          TrainerError: the study's trainer cannot be had here.
-        """
-        check_tuner(tuner, self.name, self._opened.settings)
-        if self._opened.say_changes is not None:
-            self._opened.say_changes()
-        record, scales = record_text(record_of(tuner)), scales_of(tuner)
-        if scales:
-            cls = self._opened.trainer().cls
-            self._opened.members.add(scale_for(cls, str(scale)) for scale in scales)
-        names = [str(scale) for scale in scales]
-        if asks_branches(tuner, self._opened.settings) and self._opened.members.add_branches():
-            names.append(BRANCHES)
-        begin = self._prepare_call(record, tuner.tune, fair_share, names, must_not_all_fail=True)
-        for doubt in doubts_of(tuner, self._opened.trainer().cls):
-            warn_caller(doubt)
-        return begin
-
-    def _prepare_call(
-        self,
-        record: str,
-        asking: Asking,
-        fair_share: FairShare | None = None,
-        scales: Sequence[str] = (),
-        *,
-        must_not_all_fail: bool = False,
-    ) -> Begin:
-        row = self._opened.row
-        if self._opened.store.rows(StudyRow, study=row.study)[0].deleted:
-            raise StudyDeletedError(
-                f"study {row.name!r} was deleted, so nobody could find what it trains now; create_study makes it again"
-            )
-        job = replace(self._job(scales), fair_share=fair_share, must_not_all_fail=must_not_all_fail)
-        runtime = self._runtime()
-
-        def begin() -> concurrent.futures.Future[Any]:
-            return self._calls.start(
-                record, lambda position: runtime.start_call(job, position, record, self._averaged(asking, scales))
-            )
-
-        return begin
-
-    def _averaged(self, asking: Asking, scales: Sequence[str]) -> Asking:
-        """Return what asks all seeds of the study, and is told averages, if it was made with several."""
-        members, aggregate = self._opened.members, AGGREGATES[self._opened.settings.aggregate]
-        if not any(map(is_of_a_seed, members.target)):
-            return asking
-        groups = {scale: tuple(members.at(scale)) for scale in scales}
-        return lambda ask: asking(Averaged(ask, members.target, aggregate, groups=groups))
-
     def _known_trials(self) -> KnownTrials | None:
         """Return the trials so far, to tell later ones from; None where equal trials share nothing."""
         return KnownTrials(self._opened.store, self._opened.row) if self._opened.settings.sharing else None
@@ -386,21 +257,6 @@ class Study(LocalView, RecordedResults):
 
     def _steps_executed(self) -> int | None:
         return self._runtime().steps_executed(self._opened.store, self._opened.row.study)
-
-    def _job(self, scales: Sequence[str] = ()) -> Job:
-        """Return what the study brings to its runtime: the members of its target, and those at these scales."""
-        taken = self._opened.members.at(TARGET_NAME, *scales)  # first: a call may have made some since
-        trainer = self._opened.trainer()
-        return Job(
-            store=self._opened.store,
-            study=self._opened.row,
-            settings=self._opened.settings,
-            members={member: MemberPlan(plan=plan, spec=trainer.specs[member]) for member, plan in taken.items()},
-            check_config=trainer.check_config,
-            wait=self._opened.wait,
-            step_timeout_s=self._opened.step_timeout_s,
-            observers=(self._callbacks,),
-        )
 
     def _keep_only_best(self) -> None:
         """Remove what a study that keeps only the best states has no use for, now that a tuner's call has ended."""
@@ -463,26 +319,15 @@ class Study(LocalView, RecordedResults):
 
     def load_model(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the trained model of a trial; see `Trial.load_model`."""
-        from hippo.study.models import load_model
-
-        found = self._trial_of(trial, seed, "model")
-
-        def load(state: State) -> Any:
-            specs = self._opened.trainer(to_train=False).specs
-            return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
-
-        return self._loaded(found, load)
+        return self._states.load_model(trial, seed)
 
     def load_state(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the whole training state of a trial; see `Trial.load_state`."""
-        from hippo.study.models import load_state
+        return self._states.load_state(trial, seed)
 
-        found = self._trial_of(trial, seed, "state")
-
-        def spec() -> TrainerSpec:
-            return self._opened.trainer(to_train=False).specs[found.member]
-
-        return self._loaded(found, lambda state: load_state(self._runtime().checkpoints, state, spec))
+    @property
+    def _states(self) -> LastStates:
+        return LastStates(self._calls, self._serve, self._reader_of)
 
     def reproduce(
         self,
@@ -521,7 +366,7 @@ class Study(LocalView, RecordedResults):
         reader = self._reader_of(trial)
         return reproduce(
             self._opened,
-            self._trial_of(trial, seed, "state"),
+            replicate_of(trial, seed, "state"),
             checkpoints=checkpoints or self._checkpoint_place(),
             pieces_of=reader.pieces,
             states_of=reader.states,
@@ -535,90 +380,9 @@ class Study(LocalView, RecordedResults):
         place: str = json.loads(row.settings)["checkpoints"]
         return place
 
-    def _trial_of(self, trial: Trial, seed: int | None, what: str) -> Trial:
-        """Return the trial that is meant: with several seeds, that of one of them."""
-        if not isinstance(trial, Trial):
-            raise TrialFailedError(
-                f"{trial!r} is no trial; give one of study.trials, as in study.load_model(study.best_trial)"
-            )
-        scale = scale_of(trial.member)
-        if not trial.replicates:
-            if seed is not None and trial.member != seed_member(seed, scale):
-                raise OptionError(f"seed={seed!r} is for studies made with seeds=[...]; leave it out")
-            return trial
-        found = {replicate.member: replicate for replicate in trial.replicates}
-        if seed is None or seed_member(seed, scale) not in found:
-            of = "" if seed is None else f" none of seed {seed!r}, but"
-            raise OptionError(
-                f"trial {trial.number} has{of} a {what} for each of {list(found)}, and none for their average; name "
-                f"the seed: load_{what}(seed=...), or --seed on the command line"
-            )
-        return found[seed_member(seed, scale)]
-
-    def _loaded(self, trial: Trial, load: Callable[[State], Any]) -> Any:
-        """Return what is loaded of the last state of a trial, made again if it was not kept, is gone or corrupt."""
-        if trial.point is None:
-            raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
-        state = self._reader_of(trial).state_at(trial.member, *trial.point)
-        if state is None:
-            hint = "a larger checkpoint_budget= keeps more states"
-            if self._opened.settings.keep.top is not None:
-                hint = "keep='leaves' keeps the last states of all trials"
-            _warn_of_steps(trial, "was not kept", f" ({hint})")
-            with self._made_again(trial) as state:
-                return load(state)
-        try:
-            return load(state)
-        except (MissingCheckpointError, CorruptCheckpointError) as error:
-            job = self._job([scale_of(trial.member)])  # an error, where nobody could train it again: it stays known
-            forget_state(job.store, job.members[trial.member].plan, state[2].key, error)
-            _warn_of_steps(trial, f"cannot be read ({error})")
-            with self._made_again(trial) as state:
-                return load(state)
-
-    @contextmanager
-    def _made_again(self, trial: Trial) -> Iterator[State]:
-        """Yield where the last state of a trial is, once its steps were run again; it stays while the block lasts."""
-        point = trial.point
-        assert point is not None, "a trial without a state was refused"
-        job = self._job([scale_of(trial.member)])
-        with ExitStack() as stack:
-
-            def begin() -> concurrent.futures.Future[None]:
-                held = self._runtime().hold_state(job, trial.member, *point)
-                stack.callback(held.let_go)
-                return held.made
-
-            self._serve(begin)
-            state = self._reader_of(trial).state_at(trial.member, *point)
-            assert state is not None, "it was just made, and is held until it is loaded"
-            yield state
-
     def __repr__(self) -> str:
         url = shown_url(self._url)
-        return f"Study({url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {url}>"
-
-
-def identity_of(store: AbstractPlanStore, row: StudyRow) -> str:
-    """Return what no other study has, wherever it is."""
-    return f"{store.uuid}/{row.study}"
-
-
-def _begun(opened: Opened, url: str) -> StudyBegun:
-    return StudyBegun(
-        study=opened.row.name,
-        identity=identity_of(opened.store, opened.row),
-        generation=opened.row.generation,
-        storage=shown_url(url),
-        sharing=opened.settings.sharing,
-    )
-
-
-def _warn_of_steps(trial: Trial, why: str, hint: str = "") -> None:
-    warn_caller(
-        f"the state of trial {trial.number} after {trial.step} steps {why}; its steps are run again from the nearest "
-        f"checkpoint{hint}"
-    )
+        return f"Study({url!r})" if self._maybe_calls is None else f"<Study {self.name!r} in {url}>"
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:
