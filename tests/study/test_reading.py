@@ -35,7 +35,8 @@ from hippo.plan.listener import NullListener
 from hippo.records import Constraint, Failure, LeaseId, Objective
 from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
-from hippo.study.reading import StudyReader, counted_in
+from hippo.study.reading import StudyReader
+from hippo.study.study_view import counted_in
 from hippo.testing.servers import emptied
 
 from ..plan.plans import CONFIGS, ref

@@ -15,7 +15,7 @@ from hippo.cli.app import exit_code
 from hippo.errors import HippoError, UnknownStudyError
 from hippo.plan import MemoryStore, PlanLock, plans_of
 from hippo.records import TrialState
-from hippo.study.reading import counted_in
+from hippo.study.study_view import counted_in
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 

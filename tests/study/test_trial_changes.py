@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hippo
-from hippo.study.reading import StudyView
+from hippo.study.study_view import StudyView
 from hippo.study.trial_changes import TrialChanges, TrialKey, changed_since
 from hippo.study.trial_costs import TrialCosts
 from hippo.study.trial_lines import TrialLine, trial_lines

@@ -8,10 +8,10 @@ from hippo.study.creating import create_study, load_study
 from hippo.study.kept_states import KeptState, KeptStates
 from hippo.study.managing import delete_study, get_all_study_names, keep_states, rename_study
 from hippo.study.optimizing import optimize
-from hippo.study.reading import StudyView, TreeRow
 from hippo.study.remaining import StretchLeft, WorkLeft
 from hippo.study.slot_leases import LeaseState, SlotLease
 from hippo.study.study import Study
+from hippo.study.study_view import StudyView, TreeRow
 from hippo.study.telling import end_trials
 from hippo.study.trials import Trial
 

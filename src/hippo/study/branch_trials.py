@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hippo.members import is_of_branches, scale_of
-from hippo.study.reading import StudyView
+from hippo.study.study_view import StudyView
 from hippo.study.trials import Trial, view_of
 
 

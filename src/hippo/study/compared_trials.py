@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hippo.study.reading import StudyView
+from hippo.study.study_view import StudyView
 from hippo.study.trial_lines import TrialLine, some_trials, trial_lines, whole_lines
 
 #: trials at each end of a study that tell which metrics there are

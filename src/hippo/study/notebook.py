@@ -10,7 +10,7 @@ from hippo.errors import HippoError
 from hippo.short_numbers import short_numbers
 
 if TYPE_CHECKING:
-    from hippo.study.reading import StudyView, TreeRow
+    from hippo.study.study_view import StudyView, TreeRow
 
 #: nodes of the tree that are shown; of more than these, the first, and how many there are
 MOST_NODES = 40

@@ -14,7 +14,7 @@ from hippo.errors import HippoError, MissingExtraError
 from hippo.study.trials import Trial, flat_params, table_of
 
 if TYPE_CHECKING:
-    from hippo.study.reading import StudyView, TreeRow
+    from hippo.study.study_view import StudyView, TreeRow
 
 #: rows of metrics that are in memory at a time
 _ROWS_AT_ONCE = 200_000

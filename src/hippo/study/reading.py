@@ -1,9 +1,8 @@
-"""What a store knows of a study, read without writing: trials, the best of them, statistics, the tree.
+"""What a store knows of a study, read without writing, and no more of it than changed since it was read last.
 
-A `StudyView` is a study at one moment, as a value: everything in it belongs together, and none of it changes while
-others train. Its rows are read when it is taken, the facts of its trials when somebody asks for them, and then as of
-that moment. A `StudyReader` takes views, and reads only what changed since the last one: facts that were inserted since
-(they never change), and the trials that were inserted or changed. It refuses to know who writes, and what a plan is.
+A `StudyReader` takes views of a study (see `study_view.py`), and reads for each only what changed since the last one:
+facts that were inserted (they never change), and trials that were inserted or changed. It refuses to know who writes,
+and what a plan is.
 """
 
 from __future__ import annotations
@@ -11,8 +10,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hippo.collector import collector_paused
@@ -37,261 +34,23 @@ from hippo.plan import (
     TrialRow,
     plans_of,
 )
-from hippo.records import CheckpointRef, Metrics, TrialState
-from hippo.runtime import Settings, Statistics
+from hippo.records import CheckpointRef, TrialState
+from hippo.runtime import Settings
 from hippo.runtime.counters import Counters
 from hippo.runtime.warnings import warn_caller
-from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
+from hippo.study.best import NoBestTrialError, best_of, best_rows
 from hippo.study.kept_states import KeptStates, read_kept_states
-from hippo.study.node_rows import kept_steps, piece_values
-from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
+from hippo.study.node_rows import piece_values
+from hippo.study.path_facts import FactCache, Marks
 from hippo.study.slot_leases import LeaseCache, SlotLease
-from hippo.study.trial_changes import NO_LOOK, TrialChanges, TrialKey
+from hippo.study.study_view import StudyView
+from hippo.study.trial_changes import TrialChanges, TrialKey
 from hippo.study.trial_lines import LineCache
-from hippo.study.trials import Trial, view_of, view_of_several
-from hippo.study.way_costs import WayCosts, steps_reached_in
+from hippo.study.trials import Trial
+from hippo.study.way_costs import WayCosts
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeRow:
-    """A node of a study's tree, with what its trials made of it."""
-
-    node: int
-    parent: int | None
-    start: int
-    #: the largest step of this node that a trial of the study reached
-    stop: int
-    #: the pieces in force, for people
-    values: str
-    #: numbers of the trials whose path goes through it
-    trials: tuple[int, ...]
-    #: steps whose state is kept
-    checkpoints: tuple[int, ...]
-    metrics: Mapping[int, Metrics]
-    #: the member of the study whose plan holds the node, such as "seed 3"; empty for the only one
-    member: str = ""
-    #: with `twin=True`: how far the twin of a trial whose program ended here was from it, by the way that the trial
-    #: walked meanwhile; the largest of several. None: none did
-    twin_drift: float | None = None
-
-    @property
-    def steps(self) -> str:
-        """Where it begins and ends, for people: one step alone of a state at which branches begin."""
-        return f"{self.start}-{self.stop}" if self.start < self.stop else str(self.start)
-
-
-class StudyView:
-    """A study as its store had it at one moment; made by `Study.read`."""
-
-    def __init__(
-        self, reader: StudyReader, rows: Mapping[TrialKey, TrialRow], marks: Marks, look: int = NO_LOOK
-    ) -> None:
-        self._reader = reader
-        self._rows = rows
-        #: which of its reader's looks at the study it is of, from 1
-        self.look = look
-        #: up to which rows of each kind it goes
-        self.marks = marks
-        #: name of each member that is read -> what was read of its plan's nodes, for this moment and others
-        self.caches: Mapping[str, FactCache] = reader.facts
-
-    @cached_property
-    def facts(self) -> Mapping[str, PathFacts]:
-        """What is known along the ways of the trials, member by member."""
-        ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
-        for row in self._rows.values():
-            ends[row.member].append(row.node)
-        return {member: PathFacts(self._reader.facts[member], own, self.marks) for member, own in ends.items()}
-
-    @property
-    def plans(self) -> Mapping[str, int]:
-        """Name of each member that is read -> its plan."""
-        return self._reader.plans
-
-    @property
-    def rows(self) -> Mapping[TrialKey, TrialRow]:
-        """The rows of its trials; those that did not change since an earlier view are the same objects."""
-        return self._rows
-
-    @cached_property
-    def _trials(self) -> list[Trial]:
-        shown = self._reader.shown
-        rows = [row for row in self._rows.values() if row.member in shown]
-        if not self._reader.has_several_seeds:
-            (facts,) = [self.facts[member] for member in shown]
-            return [view_of(row, facts, self._reader) for row in sorted(rows, key=lambda row: row.number)]
-        replicates: dict[int, list[TrialRow]] = {}
-        for row in sorted(rows, key=lambda row: (row.number, shown.index(row.member))):
-            replicates.setdefault(row.number, []).append(row)
-        return [view_of_several(rows, self.facts, self._reader) for rows in replicates.values()]
-
-    @property
-    def trials(self) -> list[Trial]:
-        """All trials of the current generation, by number; with surrogates, those of the target."""
-        with collector_paused():
-            return list(self._trials)
-
-    # --- the best
-
-    @property
-    def best_trial(self) -> Trial:
-        """The best trial; see `Study.best_trial`.
-
-        Raises:
-          ValueError: the study has no metric or several of them, or no trial is complete.
-        """
-        return self._reader.best_among(self._candidates)
-
-    @property
-    def best_trials(self) -> list[Trial]:
-        """The Pareto front; see `Study.best_trials`.
-
-        Raises:
-          ValueError: the study has no metric, or no trial is complete.
-        """
-        return pareto_front(self._reader.some(comparable(self._trials)))
-
-    @property
-    def best_value(self) -> float:
-        """The best trial's value."""
-        return value_of(self.best_trial)
-
-    @property
-    def best_config(self) -> Config:
-        """The best trial's config."""
-        return self.best_trial.config
-
-    @property
-    def best_params(self) -> Mapping[str, Any]:
-        """The best trial's params."""
-        return self.best_trial.params
-
-    @cached_property
-    def _candidates(self) -> list[Trial]:
-        if not self._reader.rows_tell:
-            return comparable(self._trials)
-        (member,) = self._reader.shown
-        facts, own = self.facts[member], {row.number: row for row in self._rows.values() if row.member == member}
-        return [view_of(own[number], facts, self._reader) for number in candidates(own.values())]
-
-    # --- what it cost, and where it went
-
-    def statistics(self) -> Statistics:
-        """Return what the study asked for and what it cost, over all its runs."""
-        with collector_paused():
-            return self._statistics
-
-    @cached_property
-    def _statistics(self) -> Statistics:
-        alone, reached = self._reader.way_costs.of(self)
-        drifts = (drift for member in self._reader.plans for drift in self._reader.drifts(member).values())
-        counted = counted_in(self, trial_seconds=alone, steps_reached=reached)
-        return replace(counted, twin_drift=max(drifts, default=None))
-
-    def tree(self) -> list[TreeRow]:
-        """Return the nodes of the search plan that the trials of this study walked, parents before children.
-
-        Which states are kept is looked up when it is asked for: states come and go.
-        """
-        return [row for member in self._reader.plans for row in self._tree_of(member)]
-
-    def _tree_of(self, member: str) -> list[TreeRow]:
-        facts = self.facts[member]
-        reached: dict[int, dict[int, int]] = {}
-        for number, of in sorted(self._rows):
-            row = self._rows[number, of]
-            if of != member or not facts.is_known(row.node):
-                continue
-            for owner, _, stop in facts.spans(row.node, row.until):
-                reached.setdefault(owner, {})[number] = stop
-        return self.tree_rows(member, {node: reached[node] for node in sorted(reached)}, {})
-
-    def tree_rows(
-        self,
-        member: str,
-        reached: Mapping[int, Mapping[int, int]],
-        values: dict[tuple[str, int], str],
-        *,
-        with_values: bool = True,
-    ) -> list[TreeRow]:
-        """Return what `tree` says of some nodes of a member.
-
-        Args:
-          member: whose plan holds them.
-          reached: node -> number of each trial that walks it -> until where.
-          values: (member, node) -> what was said of its pieces before; what is missing is added.
-          with_values: say what is not known there yet; else it is empty.
-        """
-        facts, store, plan = self.facts[member], self._reader._store, self.plans[member]
-        begins = {node: facts.begin_of(node) for node in reached}
-        missing = [node for node in reached if (member, node) not in values] if with_values else []
-        pieces = piece_values(store, plan, {*missing, *(begins[node][0] for node in missing)} - {None})
-        for node in missing:
-            parent = begins[node][0]
-            values[member, node] = _difference({} if parent is None else pieces[parent], pieces[node])
-        kept, drifts = kept_steps(store, plan, reached), self._reader.drifts(member)
-        ends = {node: max(stops.values()) for node, stops in reached.items()}
-        evaluated = evaluations_among(self._reader.facts[member], ends, self.marks)
-        return [
-            TreeRow(
-                member=member,
-                node=node,
-                parent=begins[node][0],
-                start=self.caches[member].trained_from(node),
-                stop=ends[node],
-                values=values.get((member, node), ""),
-                trials=tuple(sorted(stops)),
-                checkpoints=tuple(sorted(step for step in kept.get(node, ()) if step <= ends[node])),
-                metrics=evaluated[node],
-                twin_drift=drifts.get(node),
-            )
-            for node, stops in reached.items()
-        ]
-
-    def leases(self) -> list[SlotLease]:
-        """Return the work that slots were given on this study's plans, by member and in its order.
-
-        Studies may share a plan, and then the work of the others is among it: `hippo.views.slots` tells which. Work
-        goes on and ends: it is looked up when it is asked for.
-        """
-        return self._reader.leases()
-
-    def kept_states(self) -> KeptStates:
-        """Return the states that this study's plans hold in files, for whichever study they are kept.
-
-        They are looked up when it is asked for: states come and go. Files that no row names are not among them.
-        """
-        return self._reader.kept_states()
-
-    def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
-        """Return the metrics at a point of a member's tree, None if it was never evaluated."""
-        return self.facts[member].evaluations_of(node, step).get(step)
-
-
-def value_of(trial: Trial) -> float:
-    """Return the value of a trial that has one."""
-    assert trial.value is not None, "the best trial is one of those that have a value"
-    return trial.value
-
-
-def counted_in(view: StudyView, *, trial_seconds: float = 0.0, steps_reached: int | None = None) -> Statistics:
-    """Return `StudyView.statistics` without `twin_drift`, and without what nobody gives: at once, of whatever study.
-
-    Args:
-      view: of which study, and when.
-      trial_seconds: what training each of its trials alone would have taken.
-      steps_reached: how far each of them is, summed; None: it is looked up.
-    """
-    reader = view._reader
-    return reader.counters(view.marks).statistics(
-        list(view.rows.values()),
-        trial_seconds=trial_seconds,
-        steps_reached=steps_reached_in(view) if steps_reached is None else steps_reached,
-        aggregate=reader.settings.aggregate,
-    )
 
 
 class StudyReader:
@@ -311,7 +70,7 @@ class StudyReader:
     ) -> None:
         self.settings = settings
         self.study = study
-        self._store = store
+        self.store = store
         self._row = row
         self._scale = scale
         #: name of each member that is read -> its plan
@@ -349,7 +108,7 @@ class StudyReader:
         own = {member: plan for member, plan in known.items() if self._scale in (None, scale_of(member))}
         if own != self.plans:
             self.plans, self._counted = own, None  # what was counted is of fewer of them
-            self.facts = {m: self.facts.get(m) or FactCache(self._store, plan) for m, plan in own.items()}
+            self.facts = {m: self.facts.get(m) or FactCache(self.store, plan) for m, plan in own.items()}
             self._leases = {}
             self.shown = tuple(member for member in own if scale_of(member) == (self._scale or TARGET_NAME))
 
@@ -361,9 +120,9 @@ class StudyReader:
     def read(self) -> StudyView:
         """Return the study as it is now."""
         with self._guard:
-            seen = self._store.changes()  # before the rows: what comes in between is read twice, and not missed
+            seen = self.store.changes()  # before the rows: what comes in between is read twice, and not missed
             if self._view is None or seen != self._seen:
-                with collector_paused(), self._store.reading() as rows:
+                with collector_paused(), self.store.reading() as rows:
                     self._learn_members(rows)
                     self._rows = self._refreshed(rows)
                     self._view = StudyView(self, self._rows, _marks(rows), self.changes.looks)
@@ -400,7 +159,7 @@ class StudyReader:
         """
         if not self.rows_tell:
             return self.read().best_trial
-        with self._store.reading() as rows:
+        with self.store.reading() as rows:
             (member,) = self.shown
             numbers = best_rows(rows, self._row.study, member)
             own: dict[str, Any] = {"study": self._row.study, "member": member, "number": Among(numbers)}
@@ -435,7 +194,7 @@ class StudyReader:
                 f"study {self._row.name!r} has no metric; create it with metric='...' and mode='...'"
             )
         if not trials:
-            with self._store.reading() as rows:
+            with self.store.reading() as rows:
                 failed = rows.columns(
                     TrialRow,
                     ("error",),
@@ -478,13 +237,13 @@ class StudyReader:
 
     def drifts(self, member: str) -> Mapping[int, float]:
         """Return node -> how far a twin came away from its lane there, as is known now."""
-        with self._store.reading() as rows:
+        with self.store.reading() as rows:
             (row,) = rows.rows(PlanRow, plan=self.plans[member])
         return FusionFacts.from_text(row.fusion).drifts
 
     def counters(self, marks: Marks) -> Counters:
         """Return what the study's steps cost, as of a moment."""
-        with self._guard, self._store.reading() as rows:
+        with self._guard, self.store.reading() as rows:
             before, counters = self._counted or (_NO_MARKS, Counters())
             if before.steps > marks.steps or before.metrics > marks.metrics or before.checkpoints > marks.checkpoints:
                 before, counters = _NO_MARKS, Counters()
@@ -510,19 +269,19 @@ class StudyReader:
 
     def leases(self) -> list[SlotLease]:
         """Return the work that slots were given on the plans, each once, as is known now."""
-        with self._guard, collector_paused(), self._store.reading() as rows:
+        with self._guard, collector_paused(), self.store.reading() as rows:
             for plan, members in _by_plan(self.plans).items():
                 self._leases.setdefault(plan, LeaseCache(plan, members))
             return [lease for cache in self._leases.values() for lease in cache.read(rows)]
 
     def kept_states(self) -> KeptStates:
         """Return what the plans hold in files now."""
-        with self._guard, collector_paused(), self._store.reading() as rows:
+        with self._guard, collector_paused(), self.store.reading() as rows:
             return read_kept_states(rows, _by_plan(self.plans), self.settings.checkpoint_budget)
 
     def pieces(self, member: str, nodes: Iterable[Any]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""
-        found = piece_values(self._store, self.plans[member], nodes)
+        found = piece_values(self.store, self.plans[member], nodes)
         return {
             node: {name: Piece.from_json(value) for name, value in pieces.items()} for node, pieces in found.items()
         }
@@ -530,7 +289,7 @@ class StudyReader:
     def states(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[int, CheckpointRef]]:
         """Return node -> step -> where its state lies, for all that can be loaded now."""
         names = ("node", "step", "key", "size_bytes", "sha256", "state_hash")
-        with self._store.reading() as rows:
+        with self.store.reading() as rows:
             found = rows.columns(CheckpointRow, names, plan=self.plans[member], node=Among(list(nodes)), gone="")
         kept: dict[int, dict[int, CheckpointRef]] = {}
         for node, step, key, size_bytes, sha256, state_hash in found:
@@ -572,15 +331,3 @@ def _marks(rows: Moment) -> Marks:
         failures=rows.mark(FailureRow),
         checkpoints=rows.mark(CheckpointRow),
     )
-
-
-def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """Return the pieces that changed where a node begins; all of them for a root.
-
-    Args:
-      before: name -> the piece in force before, as it is written.
-      after: the same, from there on.
-    """
-    # by their texts: 1, 1.0 and True are three pieces; and most of them are the same, so that no object is made
-    changed = {name: piece for name, piece in after.items() if repr(before.get(name)) != repr(piece)}
-    return ", ".join(f"{name}={Piece.from_json(piece)}" for name, piece in changed.items())

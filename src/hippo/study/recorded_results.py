@@ -21,9 +21,10 @@ from hippo.study.best import trial_numbered
 from hippo.study.kept_states import KeptStates
 from hippo.study.notebook import as_html
 from hippo.study.options import checked_path
-from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
+from hippo.study.reading import StudyReader
 from hippo.study.remaining import WorkLeft, what_remains
 from hippo.study.slot_leases import SlotLease
+from hippo.study.study_view import StudyView, TreeRow, value_of
 from hippo.study.trials import Trial, dataframe_of, flat_params, table_of, value_columns
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from hippo.study.slot_leases import running_leases
 
 if TYPE_CHECKING:
     from hippo.study.path_facts import NodeFacts
-    from hippo.study.reading import StudyView
+    from hippo.study.study_view import StudyView
 
 #: nodes whose steps tell what a step costs; with more nodes to come than the second, all steps are taken to cost the
 #: same: to tell shapes apart costs more than to look at all else

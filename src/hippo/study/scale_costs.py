@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hippo.members import BRANCHES, TARGET_NAME, is_of_branches, scale_of
 from hippo.plan import Among, Cause, MetricsRow, StepKind, StepRow
-from hippo.study.reading import StudyView
+from hippo.study.study_view import StudyView
 
 
 class ScaleCost(NamedTuple):
@@ -34,7 +34,7 @@ def scale_costs(view: StudyView) -> list[ScaleCost]:
         return []
     trials = [_kind_of(row.member) for row in view.rows.values()]
     reader, marks, found = view._reader, view.marks, []
-    with reader._store.reading() as rows:
+    with reader.store.reading() as rows:
         for scale, own in plans.items():
             of_these: dict[str, Any] = {"plan": Among(sorted(set(own))), "study": reader._row.study}
             steps, seconds = 0, 0.0

@@ -33,10 +33,11 @@ from hippo.study.known_trials import KnownTrials
 from hippo.study.last_states import LastStates, replicate_of
 from hippo.study.local_views import LocalView
 from hippo.study.opened import Opened
-from hippo.study.reading import StudyReader, counted_in
+from hippo.study.reading import StudyReader
 from hippo.study.recorded_results import RecordedResults, ResultsOfReader, Surrogates
 from hippo.study.retrying import retry_failed
 from hippo.study.study_calls import Begin, StudyCalls
+from hippo.study.study_view import counted_in
 from hippo.study.trials import Trial
 from hippo.tuners.budgets import checked_steps
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hippo.study.reading import StudyView
+    from hippo.study.study_view import StudyView
 
 #: number of a trial, and the member of the study that a row of it is of
 TrialKey = tuple[int, str]

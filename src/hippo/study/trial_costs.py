@@ -17,7 +17,7 @@ from hippo.collector import collector_paused
 from hippo.plan import Among, Cause, MetricsRow, StepKind, StepRow, TrialRow
 from hippo.records import TrialState
 from hippo.study.path_facts import PathFacts
-from hippo.study.reading import StudyView
+from hippo.study.study_view import StudyView
 from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 #: steps that are not among those that a study executed for its trials
@@ -86,7 +86,7 @@ class TrialCosts:
         reader = view._reader
         own: dict[str, Any] = {"plan": Among(plans), "study": reader._row.study}
         kinds: dict[str, Cause] = {}
-        with collector_paused(), reader._store.reading() as rows:
+        with collector_paused(), reader.store.reading() as rows:
             for plan, node, step, cause, seconds in rows.columns(
                 StepRow, ("plan", "node", "step", "cause", "seconds"), after=self._steps_mark, upto=marks.steps, **own
             ):

@@ -19,7 +19,7 @@ from hippo.study.trial_changes import NO_LOOK, changed_since
 from hippo.study.trials import Trial, view_of
 
 if TYPE_CHECKING:
-    from hippo.study.reading import StudyView
+    from hippo.study.study_view import StudyView
 
 _STATES = {state.value: state for state in TrialState}
 

@@ -13,7 +13,7 @@ from hippo.collector import collector_paused
 from hippo.hparams import Piece
 from hippo.plan import TrialRow
 from hippo.study.path_facts import PathFacts, names_trained_in
-from hippo.study.reading import StudyView, TreeRow
+from hippo.study.study_view import StudyView, TreeRow
 from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 #: a node of a member

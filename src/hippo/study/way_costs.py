@@ -15,7 +15,7 @@ from hippo.study.path_facts import Marks, PathFacts, with_what_follows
 from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 if TYPE_CHECKING:
-    from hippo.study.reading import StudyView
+    from hippo.study.study_view import StudyView
 
 #: the last node of a way, with its member
 _End = tuple[str, int]
