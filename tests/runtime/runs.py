@@ -20,7 +20,8 @@ from hippo.records import (
     SlotId,
     TrainerSpec,
 )
-from hippo.runtime.facts import Outcome, absorb
+from hippo.runtime.facts import absorb
+from hippo.runtime.outcomes import Outcome
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings

@@ -36,7 +36,7 @@ from hippo.records import Assignment, LeaseId, Point, SlotId
 from hippo.runtime.announcer import announce_step
 from hippo.runtime.budget import CheckpointBudget
 from hippo.runtime.eligibility import Eligibility
-from hippo.runtime.facts import Outcome, absorb
+from hippo.runtime.facts import absorb
 from hippo.runtime.instructions import (
     Elapsed,
     Fail,
@@ -56,6 +56,7 @@ from hippo.runtime.instructions import (
 from hippo.runtime.leases import RunningLease, stop
 from hippo.runtime.needs import Needs
 from hippo.runtime.opening import OpenPlans
+from hippo.runtime.outcomes import Outcome
 from hippo.runtime.participants import Participant, announcers_on
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import NondeterminismPolicy

@@ -203,3 +203,13 @@ def stop(running: RunningLease) -> Stop:
     for lane in running.lanes:
         lane.take(command)
     return command
+
+
+def payer_of(lease: RunningLease | None, lane: int) -> StudyState | None:
+    """Return the study that pays for what a lane does; None if its lease has ended."""
+    return None if lease is None else lease.payer_of(lane)
+
+
+def number_of(payer: StudyState | None) -> int:
+    """Return the number under which a plan notes who pays; 0 for nobody."""
+    return 0 if payer is None else payer.row.study

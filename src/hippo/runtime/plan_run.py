@@ -37,11 +37,13 @@ from hippo.records import (
 )
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.environments import Kind, compare_environments, recorded_kind
-from hippo.runtime.facts import Outcome, decide, fail
+from hippo.runtime.facts import fail
 from hippo.runtime.formations import Formations, bits_depend_on_company, is_gpu
+from hippo.runtime.fusion_verdicts import decide
 from hippo.runtime.lane_planner import LanePlanner
 from hippo.runtime.leases import LaneAccount, RunningLease
 from hippo.runtime.lost_attempts import MOST_LOSSES, LostAttempts
+from hippo.runtime.outcomes import Outcome
 from hippo.runtime.remaining_work import RemainingWork
 from hippo.runtime.requests import Request
 from hippo.runtime.residency import Residency
