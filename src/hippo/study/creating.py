@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from hippo.arguments import explain_calls
@@ -16,23 +15,16 @@ from hippo.errors import (
 )
 from hippo.members import seed_member
 from hippo.plan import AbstractPlanStore, StudyRow, open_store
-from hippo.records import Workload
 from hippo.runtime import Settings
-from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.describing import TrainerDescription, describe_trainer, refuse_put_values
 from hippo.study.generations import (
     NOTHING_KEPT,
     current_generation,
-    find_or_add,
-    kept_of,
-    known_keys,
-    private_names,
-    remember_opened,
 )
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
-from hippo.study.members import StudyMembers, newest_plan
+from hippo.study.members import StudyMembers
 from hippo.study.opened import Opened
 from hippo.study.options import (
     check_checkpoints,
@@ -52,12 +44,11 @@ from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.schemes import chosen, module_for
 from hippo.study.study import Study
 from hippo.study.study_trainer import said_changes_of, trainer_by_name, trainer_given
-from hippo.study.upgrades import say_upgrades
+from hippo.study.wanted_study import BUDGET, KEEP, WantedStudy, find_or_make
 from hippo.training import resolve
 from hippo.tuners.budgets import checked_steps
 
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
-KEEP, BUDGET = "leaves", "10GB"
 
 _TUNER = "tuners say that, study.optimize(hippo.GridSearch(space, until=10)), say"
 _SAMPLER = 'a tuner has one: study.optimize(hippo.SamplerSearch("tpe", space, until=10, num_trials=20)), say'
@@ -192,11 +183,7 @@ def create_study(
         return cast("Study", StudyNotMade("create_study"))
     if (elsewhere := module_for(storage)) is not None:
         return cast("Study", elsewhere.create_study(chosen(given, create_study)))
-    if seeds is None and aggregate != "mean":
-        raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
-    seed_of = (
-        {"": check_seed(seed)} if seeds is None else {seed_member(each): each for each in check_seeds(seeds, seed)}
-    )
+    seed_of = _seed_of_each_member(seed, seeds, aggregate)
     check_flags(
         sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base, twin=twin, compile=compile
     )
@@ -234,47 +221,24 @@ def create_study(
         described = describe_trainer(
             trainer, trainer_args, dataset=dataset, evaluate_every=evaluate_every, numerics=numerics
         )
-    code, spec = described.code, described.spec
-    workloads = {
-        member: Workload(
-            trainer=described.name,
-            arguments=spec.arguments,
-            code=code.fingerprint if version is None else f"version {version}",
-            compiled=described.compiled if version is None else "",
-            dataset=described.dataset,
-            seed=own_seed,
-            evaluate_every=evaluate_every,
-            numerics=numerics,
-        )
-        for member, own_seed in seed_of.items()
-    }
+    wanted = WantedStudy(
+        name=name,
+        trainer=described,
+        seed_of=seed_of,
+        evaluate_every=evaluate_every,
+        numerics=numerics,
+        version=version,
+        settings=settings,
+        is_mode_guessed=mode is None and direction is None,
+        is_kept_by_default=(keep, checkpoint_budget) == (KEEP, BUDGET),
+    )
     store = open_store(check_storage(storage))
-    if not sharing:
-        names = private_names(store, name, workloads)
-        workloads = {member: replace(each, private_to=names[member]) for member, each in workloads.items()}
-    keys = known_keys(store, name, workloads)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
-    if spec.reference is not None and not isinstance(engine, InlineEngine):
-        refuse_put_values(spec.reference, code)
+    if described.spec.reference is not None and not isinstance(engine, InlineEngine):
+        refuse_put_values(described.spec.reference, described.code)
     forking = engine if environment == "new" else None
-    plans = {
-        member: newest_plan(store, workload, keys[member], forking=forking) for member, workload in workloads.items()
-    }
-    kept = kept_of(settings, place, spec, code)
-    row, is_new = find_or_add(store, name, plans, settings, kept, load_if_exists, code, forking=forking)
-    if mode is None and direction is None and is_new:
-        _say_guessed(name, settings)
-    if is_new and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
-        say(
-            "",
-            here=f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
-            "longest; keep= and checkpoint_budget= say otherwise",
-        )
-    if version is None:
-        say_upgrades(store, row, is_new, [plan.plan for plan in plans.values()], code.packages)
-    remember_opened(store, row, kept)
-
+    row = find_or_make(wanted, store, place, load_if_exists=load_if_exists, forking=forking)
     members = StudyMembers(store, row, forking=forking)
     opened = Opened(
         store=store,
@@ -363,14 +327,13 @@ def load_study(
 # --- pieces of it
 
 
-def _say_guessed(name: str, settings: Settings) -> None:
-    """Say which way a metric counts where nobody but its name did."""
-    for objective in settings.objectives:
-        better = "smaller" if objective.mode == "min" else "larger"
-        say(
-            f"study {name!r}: by the name of the metric {objective.metric!r}, {better} is better; "
-            f"mode={objective.mode!r} says so without a guess"
-        )
+def _seed_of_each_member(seed: int, seeds: Sequence[int] | None, aggregate: str) -> dict[str, int]:
+    """Return name of each member -> its seed; the only one has no name."""
+    if seeds is not None:
+        return {seed_member(each): each for each in check_seeds(seeds, seed)}
+    if aggregate != "mean":
+        raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
+    return {"": check_seed(seed)}
 
 
 def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine: AbstractEngine | None) -> str:
