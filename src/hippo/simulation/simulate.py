@@ -103,13 +103,7 @@ def simulate(
     check_flags(keep_intervals=keep_intervals, keep_facts=keep_facts)
     check_storage(storage)
     pairs = named_tuners(tuners, name)
-    for scale in {str(scale) for _, tuner in pairs for scale in scales_of(tuner)}:
-        workload.cost_at(scale)  # refused before anything is made
-    if workload.fused is None and any(getattr(tuner, "asks_branches", False) for _, tuner in pairs):
-        raise SimulationError(
-            "a tuner has branches walked as one program: what do they cost together? Say "
-            "SimulatedWorkload(fused=(a, b)): a step of F lanes takes as long as a + b F steps of one"
-        )
+    _check_costs(workload, [tuner for _, tuner in pairs])
     curve = curve if curve is not None else RandomWalk(seed=seed)
     engine = SimulatedEngine(
         workload,
@@ -142,6 +136,20 @@ def simulate(
     checking = None if is_fresh else ReplayCheckingStore(open_store(storage))
     store = checking if checking is not None else open_store(storage) if keep_facts else LeanStore()
     runtime_of(engine, "memory://", scheduler=scheduler)
+    studies, counted = _run(engine, pairs, store, world, settings)
+    if checking is not None:
+        checking.check_complete()
+    return _results(engine, studies, counted)
+
+
+def _run(
+    engine: SimulatedEngine,
+    pairs: Sequence[tuple[str, Any]],
+    store: AbstractPlanStore,
+    world: Mapping[str, Any],
+    settings: Mapping[str, Any],
+) -> tuple[list[Study], list[Statistics]]:
+    """Run each tuner on a study of its own, all at once, and close the engine; return what was counted before that."""
     try:
         studies = [
             create_study(
@@ -159,12 +167,20 @@ def simulate(
         # a workload that loses every trial is a result, too
         with few_collections(_YOUNG), contextlib.suppress(TrialFailedError):
             optimize([(study, tuner) for study, (_, tuner) in zip(studies, pairs, strict=True)])
-        counted = [study.counted() for study in studies]
+        return studies, [study.counted() for study in studies]
     finally:
         close_runtime(engine)
-    if checking is not None:
-        checking.check_complete()
-    return _results(engine, studies, counted)
+
+
+def _check_costs(workload: SimulatedWorkload, tuners: Sequence[Any]) -> None:
+    """Refuse tuners that train what the workload does not say the costs of."""
+    for scale in {str(scale) for tuner in tuners for scale in scales_of(tuner)}:
+        workload.cost_at(scale)
+    if workload.fused is None and any(getattr(tuner, "asks_branches", False) for tuner in tuners):
+        raise SimulationError(
+            "a tuner has branches walked as one program: what do they cost together? Say "
+            "SimulatedWorkload(fused=(a, b)): a step of F lanes takes as long as a + b F steps of one"
+        )
 
 
 def _check_lanes(workload: SimulatedWorkload, lanes: int | None, scheduler: AbstractScheduler | None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hippo.collector import collector_paused
@@ -108,30 +108,39 @@ def what_remains(view: StudyView) -> WorkLeft:
                 each.read(rows)
         for each in members:
             each.estimate()
-    are_timed = all(each.are_timed for each in members if len(each.tree))
-    if not are_timed:  # seconds of one member are not compared with steps of another
-        for each in members:
-            each.tree.recost(steps_as_cost)
-    chains = CriticalPath().lanes([each.tree for each in members], limit=1)
-    longest: tuple[StretchLeft, ...] = ()
-    longest_s, trial = 0.0, None
-    if chains:
-        own, stages = members[chains[0].tree], chains[0].stages
-        longest = tuple(part for stage in stages for part in own.parts_of(stage))
-        longest_s, trial = own.tree.length(stages[0].point), own.asked_at.get(stages[-1].point)
-    return WorkLeft(
-        stretches=tuple(
-            part for each in members for _, stage in sorted(each.tree.stages.items()) for part in each.parts_of(stage)
-        ),
-        longest=longest,
-        longest_trial=trial,
-        seconds=sum(each.tree.seconds for each in members) if are_timed else None,
-        longest_seconds=longest_s if are_timed else None,
+    left = _estimated(members)
+    return replace(
+        left,
         slots=len({slot for each in members for slot in each.slots()}),
         is_worked_on=is_called and any(each.has_writer for each in members),
         may_ask_more=any(not final for *_, final in asked),
         failed={key: step for each in members for key, step in each.failed.items()},
         reached={key: step for each in members for key, step in each.reached.items()},
+    )
+
+
+def _estimated(members: Sequence[_MemberLeft]) -> WorkLeft:
+    """Return all stretches that remain, and the chain of them that takes longest, with their seconds if they have."""
+    are_timed = all(each.are_timed for each in members if len(each.tree))
+    if not are_timed:  # seconds of one member are not compared with steps of another
+        for each in members:
+            each.tree.recost(steps_as_cost)
+    left = WorkLeft(
+        stretches=tuple(
+            part for each in members for _, stage in sorted(each.tree.stages.items()) for part in each.parts_of(stage)
+        ),
+        seconds=sum(each.tree.seconds for each in members) if are_timed else None,
+        longest_seconds=0.0 if are_timed else None,
+    )
+    chains = CriticalPath().lanes([each.tree for each in members], limit=1)
+    if not chains:
+        return left
+    own, stages = members[chains[0].tree], chains[0].stages
+    return replace(
+        left,
+        longest=tuple(part for stage in stages for part in own.parts_of(stage)),
+        longest_trial=own.asked_at.get(stages[-1].point),
+        longest_seconds=own.tree.length(stages[0].point) if are_timed else None,
     )
 
 

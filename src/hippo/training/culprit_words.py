@@ -53,7 +53,20 @@ def _other_run(variation: RunVariation) -> str:
 
 
 def _advice(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> str:
-    name, place = culprit.name, culprit.name.split(" ")[0].split(".")[0].split("(")[0]
+    """Return what to do: by where it is kept, else by who changed it in which run, else by what it is."""
+    place = culprit.name.split(" ")[0].split(".")[0].split("(")[0]
+    advice = _advice_by_place(culprit, place) or _advice_by_run(culprit, variation, place) or _advice_by_kind(culprit)
+    if advice:
+        return advice
+    if variation in RESUMING and _is_in(culprit.name, names):
+        return ": set it there."
+    if variation in RESUMING and not culprit.is_others:
+        return ": return it there and load it in load_state_dict()."
+    return ": make it the same in every process, from arguments, hyper-parameters and the global generators."
+
+
+def _advice_by_place(culprit: Culprit, place: str) -> str:
+    """Return what to do with what no trainer may change, wherever it is met; empty for all else."""
     if place == "process":
         return (
             ": a setting of the whole process is part of no state. Set it in build(), where it holds for the whole "
@@ -69,8 +82,13 @@ def _advice(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> 
             ": a data set is shared by all trials of a worker, and copied into loader workers. Let a sample depend "
             "on its index and on the global generators alone; what training changes belongs to the trainer's state."
         )
-    if name.startswith("self.hp["):
+    if culprit.name.startswith("self.hp["):
         return ": values of hyper-parameters are not to be changed in place; copy what you change."
+    return ""
+
+
+def _advice_by_run(culprit: Culprit, variation: RunVariation, place: str) -> str:
+    """Return what to do where the run in which it differs, or the method that changes it, tells; empty elsewhere."""
     if variation is RunVariation.HASH_SEED:
         return (
             ": it depends on the order of a set, or on hash() of a string, which PYTHONHASHSEED decides. Sort before "
@@ -94,6 +112,11 @@ def _advice(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> 
         )
     if variation is RunVariation.AFTER_ANOTHER:
         return ": build() must begin anew; make there what training changes, and not in __init__()."
+    return ""
+
+
+def _advice_by_kind(culprit: Culprit) -> str:
+    """Return how such a thing is brought into the state; empty where it is like any other value."""
     if culprit.kind == "generator":
         return f": return {_state_of_generator(culprit)} there and set it in load_state_dict()."
     if culprit.kind == "buffer":
@@ -112,11 +135,7 @@ def _advice(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> 
         )
     if culprit.other.startswith("the same object") or culprit.through.startswith("the same object"):
         return ": two names stood for one object, and no longer do. Copy into what is there instead of replacing it."
-    if variation in RESUMING and _is_in(name, names):
-        return ": set it there."
-    if variation in RESUMING and not culprit.is_others:
-        return ": return it there and load it in load_state_dict()."
-    return ": make it the same in every process, from arguments, hyper-parameters and the global generators."
+    return ""
 
 
 def _is_in(name: str, names: Sequence[str]) -> bool:
