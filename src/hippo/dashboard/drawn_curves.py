@@ -5,6 +5,7 @@ It refuses to know the web.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -48,12 +49,8 @@ def curves_answer(
     first = next(iter(some_trials(view, trial_numbers(view)[:1] if best is None else [best])), None)
     own = [each.member for each in first.replicates] if first is not None else []
     as_bands = bool(own) and seeds != "each"
-    shared, way = tree.most_shared(_MOST_CURVES), tree.walked_by(set() if best is None else {best})
-    chosen: set[NodeKey] = {*shared, *way}
-    if as_bands:
-        # those of the first seed stand for all: half of the others' would be cut, and none of them is drawn
-        chosen = {*tree.most_shared(_MOST_CURVES, of=own[0]), *(key for key in way if key[0] == own[0])}
-    nodes = tree.in_order(chosen)
+    way = tree.walked_by(set() if best is None else {best})
+    nodes = _chosen(tree, way, of=own[0] if as_bands else None)
     rows = tree.rows(nodes)
     names = sorted({name for row in rows for metrics in row.metrics.values() for name in metrics})
     trained = sorted(tree.trained_names([*way[:_MOST_LOOKED_IN], *nodes[:_MOST_LOOKED_IN]]))
@@ -90,6 +87,19 @@ def curves_answer(
     goes_on = [one.row is other.row for (one, _), (other, _) in pairwise(parts)] + [False]
     drawn = [_drawn(curve, is_best, not more, most) for (curve, is_best), more in zip(parts, goes_on, strict=True)]
     return {**told, "curves": drawn}
+
+
+def _chosen(tree: WalkedTree, way: Sequence[NodeKey], *, of: str | None) -> list[NodeKey]:
+    """Return the nodes whose curves are drawn: the way of the best trial, and what most trials share.
+
+    Args:
+      tree: all nodes.
+      way: of the best trial.
+      of: the first seed, where it stands for all: half of the others' would be cut, and none of them is drawn.
+    """
+    if of is None:
+        return tree.in_order({*tree.most_shared(_MOST_CURVES), *way})
+    return tree.in_order({*tree.most_shared(_MOST_CURVES, of=of), *(key for key in way if key[0] == of)})
 
 
 def _drawn(curve: NodeCurve, is_best: bool, ends: bool, most: int) -> dict[str, Any]:

@@ -99,14 +99,6 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> TreeMoment:
     told = {
         "scales": _scales([each.row.member for each in lines]),
         "states": [state.value for state in StretchState],
-        "state": [_STATES[each.end] for each in own],
-        # of most nodes: one part, in the state of the end
-        "parts": [
-            None
-            if len(each.stretches) == 1 and each.stretches[0].state is each.end
-            else [[part.start, part.stop, _STATES[part.state]] for part in each.stretches]
-            for each in own
-        ],
         "left": _longest_answer(left),
         # a process that is killed writes nothing: whether it is there is looked at each time
         "runs": left.is_worked_on,
@@ -116,6 +108,23 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> TreeMoment:
         "shown": len(rows),
         # whether they are drawn as one line or not
         "freed": sum(map(len, freed.values())),
+        **_columns(lines, own),
+        "said": [cut(each.row.values) for each in lines] if tells else None,
+    }
+    return TreeMoment(left=left, lines=lines, told=told)
+
+
+def _columns(lines: Sequence[TreeLine], own: Sequence[NodeStates | _BranchGroup]) -> dict[str, list[Any]]:
+    """Return what is told of each line of a tree, given the node, or the branches, that it stands for."""
+    return {
+        "state": [_STATES[each.end] for each in own],
+        # of most nodes: one part, in the state of the end
+        "parts": [
+            None
+            if len(each.stretches) == 1 and each.stretches[0].state is each.end
+            else [[part.start, part.stop, _STATES[part.state]] for part in each.stretches]
+            for each in own
+        ],
         # of a line that stands for several nodes: how many
         "folded": [len(each.branches) if isinstance(each, _BranchGroup) else None for each in own],
         "node": [each.row.node for each in lines],
@@ -127,9 +136,7 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> TreeMoment:
         "trials": [len(each.row.trials) for each in lines],
         "first": [each.row.trials[0] if each.row.trials else None for each in lines],
         "kept": [list(each.row.checkpoints) for each in lines],
-        "said": [cut(each.row.values) for each in lines] if tells else None,
     }
-    return TreeMoment(left=left, lines=lines, told=told)
 
 
 def tree_answer(drawn: TreeMoment, metric: str | None) -> dict[str, Any]:

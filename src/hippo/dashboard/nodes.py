@@ -59,13 +59,6 @@ def node_answer(study: Study, tree: WalkedTree, store: AbstractPlanStore, node: 
         states = rows.columns(CheckpointRow, ("step", "size_bytes", "seconds", "gone"), plan=plan, node=node)
         failed = rows.columns(FailureRow, ("step", "method", "error", "traceback", "voided"), plan=plan, node=node)
         paid = _paid(rows, steps, evaluated)
-    last = sorted({step for step, *_ in (*steps, *evaluated)})[-_MOST_STEPS:]
-    told: dict[int, dict[str, Any]] = {step: {} for step in last}
-    for step, cause, _, training, _ in steps:
-        if StepKind.from_text(cause).cause is not Cause.CHECK:
-            _tell(told, step, "train ", training)
-    for step, _, metrics, _ in evaluated:
-        _tell(told, step, "", metrics)
     slots = Counter(
         lease.slot
         for lease in study.leases()
@@ -95,16 +88,10 @@ def node_answer(study: Study, tree: WalkedTree, store: AbstractPlanStore, node: 
             for step, size, seconds, gone in sorted(states)
         ],
         "failures": [
-            {
-                "step": step,
-                "method": method,
-                "error": error[:300],
-                "traceback": trace[-_MOST_TEXT:],
-                "taken_back": voided,
-            }
-            for step, method, error, trace, voided in failed
+            {"step": step, "method": method, "error": error[:300], "traceback": trace[-_MOST_TEXT:], "taken_back": void}
+            for step, method, error, trace, void in failed
         ],
-        "history": [[step, metrics] for step, metrics in told.items()],
+        "history": _history(steps, evaluated),
     }
 
 
@@ -143,6 +130,18 @@ def _paid(rows: Moment, steps: Any, evaluated: Any) -> list[dict[str, Any]]:
         {"study": names.get(study, ""), "cause": cause, "count": count, "seconds": seconds[study, cause]}
         for (study, cause), count in sorted(counts.items())
     ]
+
+
+def _history(steps: Any, evaluated: Any) -> list[list[Any]]:
+    """Return the last steps, each with what `train` returned in it and what it was evaluated to."""
+    last = sorted({step for step, *_ in (*steps, *evaluated)})[-_MOST_STEPS:]
+    told: dict[int, dict[str, Any]] = {step: {} for step in last}
+    for step, cause, _, training, _ in steps:
+        if StepKind.from_text(cause).cause is not Cause.CHECK:
+            _tell(told, step, "train ", training)
+    for step, _, metrics, _ in evaluated:
+        _tell(told, step, "", metrics)
+    return [[step, metrics] for step, metrics in told.items()]
 
 
 def _tell(told: Mapping[int, dict[str, Any]], step: int, prefix: str, text: str) -> None:

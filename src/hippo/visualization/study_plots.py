@@ -98,40 +98,42 @@ def plot_curves(
         parts = parted(found, trial_ways(view, best))
         colour = GREY if len(drawn) == 1 else _COLOURS[number % len(_COLOURS)]
         for is_best in (False, True):
-            steps: list[Any] = []
-            values: list[Any] = []
-            said: list[Any] = []
-            for curve, is_on_way in parts:
-                if is_on_way is is_best:
-                    steps += [*curve.places, None]
-                    values += [*curve.values, None]
-                    trials = ", ".join(map(str, curve.row.trials[:8])) + (", ..." if len(curve.row.trials) > 8 else "")
-                    told = f"<br>{html.escape(curve.row.values[:90])}<br>trials {trials}"
-                    said += [
-                        f"step {step}: {value:.5g}{told}" for step, value in zip(curve.steps, curve.values, strict=True)
-                    ]
-                    said += [""]
-            if steps:
-                if as_bands:
-                    own = [curve for curve, is_on_way in parts if is_on_way is is_best]
-                    figure.add_trace(_band(go, own, _strong(colour) if is_best else colour, is_log=log_y))
-                name = f"trial {best}, the best" if is_best else "all others"
-                figure.add_trace(
-                    go.Scatter(
-                        x=steps,
-                        y=values,
-                        name=name if len(drawn) == 1 else f"{html.escape(each.name)}: {name}",
-                        mode="lines+markers",
-                        line={"color": _strong(colour) if is_best else colour, "width": 3 if is_best else 1.2},
-                        marker={"size": 5 if is_best else 3},
-                        opacity=1.0 if is_best else 0.6,
-                        text=said,
-                        hovertemplate="%{text}<extra></extra>" if axis is CurveAxis.STEPS else _SAID_BY_SECONDS,
-                    )
+            own = [curve for curve, is_on_way in parts if is_on_way is is_best]
+            if not own:
+                continue
+            shade = _strong(colour) if is_best else colour
+            if as_bands:
+                figure.add_trace(_band(go, own, shade, is_log=log_y))
+            name = f"trial {best}, the best" if is_best else "all others"
+            figure.add_trace(
+                go.Scatter(
+                    **_in_one_line(own),
+                    name=name if len(drawn) == 1 else f"{html.escape(each.name)}: {name}",
+                    mode="lines+markers",
+                    line={"color": shade, "width": 3 if is_best else 1.2},
+                    marker={"size": 5 if is_best else 3},
+                    opacity=1.0 if is_best else 0.6,
+                    hovertemplate="%{text}<extra></extra>" if axis is CurveAxis.STEPS else _SAID_BY_SECONDS,
                 )
+            )
     figure.update_xaxes(title=_AXES[axis], zeroline=False)
     figure.update_yaxes(title=shown, type="log" if log_y else "linear")
     return styled(figure, title=title or f"{shown} of {names_of(drawn)}", dark=dark)
+
+
+def _in_one_line(curves: Sequence[NodeCurve]) -> dict[str, list[Any]]:
+    """Return the points of curves, and what is said of each, as one trace has them, with a gap behind each curve."""
+    places: list[Any] = []
+    values: list[Any] = []
+    said: list[Any] = []
+    for curve in curves:
+        trials = ", ".join(map(str, curve.row.trials[:8])) + (", ..." if len(curve.row.trials) > 8 else "")
+        told = f"<br>{html.escape(curve.row.values[:90])}<br>trials {trials}"
+        places += [*curve.places, None]
+        values += [*curve.values, None]
+        said += [f"step {step}: {value:.5g}{told}" for step, value in zip(curve.steps, curve.values, strict=True)]
+        said += [""]
+    return {"x": places, "y": values, "text": said}
 
 
 def _band(go: Any, curves: Sequence[NodeCurve], colour: str, *, is_log: bool) -> Any:
