@@ -12,7 +12,7 @@ import pytest
 
 import hippo
 from hippo.plan.store import MemoryStore
-from hippo.study.path_facts import FactCache
+from hippo.study.fact_cache import FactCache
 from hippo.study.remaining import what_remains
 from hippo.testing.trainers import ToyTrainer
 

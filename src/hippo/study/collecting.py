@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
+from functools import partial
 from itertools import chain
 
 from hippo.arguments import explain_calls
@@ -332,28 +333,9 @@ def _judged(
         last_lease = rows.largest(LeaseRow, "lease", plan=plan) or 0
     going = {each.held.files[point].key for point in points}
     names = {key: gone for key, gone, *_ in states}
-    kept = [key for key, gone in names.items() if not gone and key in listed.whole and key not in going]
     back = _back(states, listed.whole)
     replaced = set(chain.from_iterable(back.values()))
-    orphans: list[str] = []
-    unknown: list[int] = []
-    bases: list[str] = []
-    for key, size in listed.whole.items():
-        if names.get(key) == "" or key in back:
-            continue
-        name = key.rpartition("/")[2]
-        if name.startswith(_BASE):
-            bases.append(key)
-        elif key in names or _is_older(name, row.epoch, last_lease):
-            orphans.append(key)
-        else:
-            unknown.append(size)
-    if kept or back:  # what is back rests on them, too
-        kept += bases
-    elif unknown:  # and so may these
-        unknown += [listed.whole[key] for key in bases]
-    else:
-        orphans += bases
+    orphans, kept, unknown = _sorted_out(listed.whole, names, going, back, partial(_is_older, row.epoch, last_lease))
     files = each.held.files
     spare = {point for point in points if each.worth(point).rank is Rank.SPARE}
     expected = forecast(each.held, points, points)
@@ -373,6 +355,45 @@ def _judged(
             seconds=expected.seconds,
         ),
     )
+
+
+def _sorted_out(
+    whole: Mapping[str, int],
+    names: Mapping[str, str],
+    going: Collection[str],
+    back: Collection[str],
+    is_older: Callable[[str], bool],
+) -> tuple[list[str], list[str], list[int]]:
+    """Return the files that belong to no state, those that are kept, and the bytes of those of which nobody knows.
+
+    Args:
+      whole: the files that are there, with their bytes.
+      names: key of each state that was ever written -> why it is gone; empty if it is not.
+      going: those that go now.
+      back: those that are there again.
+      is_older: tells whether a file of this name was written before what the database knows of.
+    """
+    kept = [key for key, gone in names.items() if not gone and key in whole and key not in going]
+    orphans: list[str] = []
+    unknown: list[int] = []
+    bases: list[str] = []
+    for key, size in whole.items():
+        if names.get(key) == "" or key in back:
+            continue
+        name = key.rpartition("/")[2]
+        if name.startswith(_BASE):
+            bases.append(key)
+        elif key in names or is_older(name):
+            orphans.append(key)
+        else:
+            unknown.append(size)
+    if kept or back:  # what is back rests on them, too
+        kept += bases
+    elif unknown:  # and so may these
+        unknown += [whole[key] for key in bases]
+    else:
+        orphans += bases
+    return orphans, kept, unknown
 
 
 def _back(states: Iterable[tuple[str, str, int, int, int]], whole: Mapping[str, int]) -> dict[str, list[str]]:
@@ -395,7 +416,7 @@ def _back(states: Iterable[tuple[str, str, int, int, int]], whole: Mapping[str, 
     return {key: lost.get(point, []) for point, key in back.items() if point not in held}
 
 
-def _is_older(name: str, epoch: int, last_lease: int) -> bool:
+def _is_older(epoch: int, last_lease: int, name: str) -> bool:
     """Tell whether a state was written under a lease that this database has heard of, or before its present epoch."""
     found = _STATE.fullmatch(name)
     if found is None:

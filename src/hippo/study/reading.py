@@ -39,9 +39,9 @@ from hippo.runtime import Settings
 from hippo.runtime.counters import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows
+from hippo.study.fact_cache import FactCache, Marks
 from hippo.study.kept_states import KeptStates, read_kept_states
 from hippo.study.node_rows import piece_values
-from hippo.study.path_facts import FactCache, Marks
 from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.study_view import StudyView
 from hippo.study.trial_changes import TrialChanges, TrialKey

@@ -34,7 +34,7 @@ from hippo.stages import build_stage_tree, steps_as_cost
 from hippo.study.slot_leases import running_leases
 
 if TYPE_CHECKING:
-    from hippo.study.path_facts import NodeFacts
+    from hippo.study.fact_cache import NodeFacts
     from hippo.study.study_view import StudyView
 
 #: nodes whose steps tell what a step costs; with more nodes to come than the second, all steps are taken to cost the

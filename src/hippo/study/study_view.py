@@ -18,9 +18,10 @@ from hippo.plan import TrialRow
 from hippo.records import Metrics
 from hippo.runtime import Statistics
 from hippo.study.best import candidates, comparable, pareto_front
+from hippo.study.fact_cache import FactCache, Marks, evaluations_among
 from hippo.study.kept_states import KeptStates
 from hippo.study.node_rows import kept_steps, piece_values
-from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
+from hippo.study.path_facts import PathFacts
 from hippo.study.slot_leases import SlotLease
 from hippo.study.trial_changes import NO_LOOK, TrialKey
 from hippo.study.trials import Trial, view_of, view_of_several

@@ -11,7 +11,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from hippo.plan import AbstractPlanStore, MetricsRow, StateRow, StepRow, TrialRow
-from hippo.study.path_facts import Marks, PathFacts, with_what_follows
+from hippo.study.fact_cache import Marks
+from hippo.study.path_facts import PathFacts, with_what_follows
 from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 if TYPE_CHECKING:
