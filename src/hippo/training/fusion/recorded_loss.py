@@ -22,6 +22,7 @@ from hippo.training.codec.encoding import PLAIN
 from hippo.training.failures import is_resource_error
 from hippo.training.fusion.chance import drawn_on
 from hippo.training.fusion.foreign_tensors import ForeignAccess, ForeignTensors
+from hippo.training.fusion.held_tensors import HeldTensors, UpdateTensors
 from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
@@ -63,30 +64,6 @@ class LossRecorder:
         """Record nothing any more."""
         self.experience.refusal = why
         self.listener.refused(why)
-
-
-class UpdateTensors(Protocol):
-    """The tensors that are trained, and all others that an update reads."""
-
-    #: how many lanes they are of
-    num_lanes: int
-    #: how often something may have changed where nobody looks
-    refreshed: int
-
-    def trained(self) -> Mapping[str, Tensor]:
-        """Return those that gradients are wanted of, by name."""
-
-    def own_buffers(self) -> Mapping[str, Tensor]:
-        """Return those that an update may write or assign anew, by name."""
-
-    def buffers_of_others(self) -> Sequence[str]:
-        """Return the names of these buffers that lie in the memory of parameters."""
-
-    def addresses(self) -> tuple[tuple[str, int], ...]:
-        """Return where each tensor lies in memory."""
-
-    def assign(self, buffers: Mapping[str, Tensor]) -> None:
-        """Put tensors in the places of these buffers."""
 
 
 class UpdateLoss(Protocol):
@@ -144,6 +121,28 @@ class _RecordedUpdate(NamedTuple):
     gradients: Sequence[Tensor | None]
 
 
+def _require_only_launches(marks: TrainerSnapshot, generators: ChanceSnapshot, inputs: Sequence[Tensor]) -> None:
+    """Refuse an update that did more than a recording of its kernels would do again.
+
+    Raises:
+      _NotRecorded: says what.
+    """
+    if generators.have_moved():
+        raise _NotRecorded("loss() draws from a generator of the trainer's own")
+    if not marks.hold_in_trainer():
+        raise _NotRecorded("loss() sets attributes of the trainer, or what they hold")
+    if not marks.hold_in_model():
+        raise _NotRecorded("the model sets attributes of its modules when it is called")
+    if not marks.is_whole:
+        raise _NotRecorded(
+            f"attributes of the trainer lead to more than {MOST_OBJECTS} objects, too many to compare before each step"
+        )
+    if not marks.hold_inside():
+        raise _NotRecorded("loss() changes what objects of the trainer or of its model hold")
+    if any(each.requires_grad for each in inputs):
+        raise _NotRecorded("loss() wants gradients of its batch")
+
+
 class RecordedLoss:
     """Computes losses, as another does, and records that.
 
@@ -174,7 +173,7 @@ class RecordedLoss:
         #: names of hyper-parameters that a loss looked at when it was recorded
         self._looks: set[str] = set()
         #: where they lay before an update that is under way
-        self._buffers: _HeldTensors | None = None
+        self._buffers: HeldTensors | None = None
         #: recordings in a row that were not worth their while
         self._in_vain = 0
         #: updates unlike those before, since something was recorded last
@@ -223,7 +222,7 @@ class RecordedLoss:
                 self._plays, self._plays_compared = 1, 0
                 return self._compared(batch)
         self._is_unsure = True
-        self._buffers = _HeldTensors(self._tensors)  # what is assigned lies elsewhere each time
+        self._buffers = HeldTensors(self._tensors)  # what is assigned lies elsewhere each time
         return self._plain.losses(batch)
 
     def gradients(self, losses: Tensor, names: Collection[str], factor: float) -> Mapping[str, Tensor | None]:
@@ -263,7 +262,7 @@ class RecordedLoss:
     def _record(self, batch: Any) -> bool:
         """Record an update on such batches, if that can be; nothing is other than it was but for that."""
         trainer, looks, outer = self._trainer, set[str](), self._trainer.hp
-        marks, generators, buffers = TrainerSnapshot(trainer), ChanceSnapshot(trainer), _HeldTensors(self._tensors)
+        marks, generators, buffers = TrainerSnapshot(trainer), ChanceSnapshot(trainer), HeldTensors(self._tensors)
         found: list[Any] = []
         why = ""
         trainer.hp = outer.recording(looks)
@@ -283,21 +282,7 @@ class RecordedLoss:
                 raise _NotRecorded(
                     f"loss() draws from the generator of {moved[0]}, and what it drew would be drawn for ever"
                 )
-            if generators.have_moved():
-                raise _NotRecorded("loss() draws from a generator of the trainer's own")
-            if not marks.hold_in_trainer():
-                raise _NotRecorded("loss() sets attributes of the trainer, or what they hold")
-            if not marks.hold_in_model():
-                raise _NotRecorded("the model sets attributes of its modules when it is called")
-            if not marks.is_whole:
-                raise _NotRecorded(
-                    f"attributes of the trainer lead to more than {MOST_OBJECTS} objects, too many to compare before "
-                    "each step"
-                )
-            if not marks.hold_inside():
-                raise _NotRecorded("loss() changes what objects of the trainer or of its model hold")
-            if any(each.requires_grad for each in inputs):
-                raise _NotRecorded("loss() wants gradients of its batch")
+            _require_only_launches(marks, generators, inputs)
             with fence():
                 play = self._recorder.record(lambda: found.extend(self._compute(own, buffers)))
         except (_NotRecorded, ForeignAccess) as error:
@@ -321,7 +306,7 @@ class RecordedLoss:
         self._recording = _RecordedUpdate(form, TrainerSnapshot(trainer), inputs, play, losses, gradients)
         return True
 
-    def _compute(self, batch: Any, buffers: _HeldTensors) -> tuple[Tensor, Sequence[Tensor | None]]:
+    def _compute(self, batch: Any, buffers: HeldTensors) -> tuple[Tensor, Sequence[Tensor | None]]:
         """Compute losses and gradients; buffers are written where they are."""
         losses = self._plain.losses(batch)
         gradients = self._plain.gradients(losses, self._tensors.trained(), 1.0)
@@ -347,7 +332,7 @@ class RecordedLoss:
 
     def _compared(self, batch: Any) -> Tensor:
         """Return what a recording comes to on a batch if that is right; else what it should have come to."""
-        device, buffers = self._trainer._device, _HeldTensors(self._tensors)
+        device, buffers = self._trainer._device, HeldTensors(self._tensors)
         buffers.hold()
         with fence():
             losses = self._plain.losses(batch)
@@ -444,58 +429,6 @@ class _FormCounts:
         if count >= _MOST_COUNT:
             self._counts = [(each, number // 2) for each, number in self._counts]
         return count
-
-
-class _HeldTensors:
-    """Where the lanes' buffers are, and, on demand, what was in them."""
-
-    def __init__(self, tensors: UpdateTensors) -> None:
-        self._tensors = tensors
-        self._places = tensors.own_buffers()
-        #: what was in them when it was noted
-        self._values: Mapping[str, Tensor] = {}
-
-    def settle(self) -> None:
-        """Bring what was assigned since to where the buffers were; what has another shape now stays where it is."""
-        now = self._tensors.own_buffers()
-        moved = {
-            name: place
-            for name, place in self._places.items()
-            if name in now and now[name].data_ptr() != place.data_ptr() and _is_alike(now[name], place)
-        }
-        if not moved:
-            return
-        for name in self._tensors.buffers_of_others():  # they follow other tensors, wherever these go
-            moved.pop(name, None)
-        values = {name: now[name].clone() for name in moved}  # one may lie where another one was
-        with torch.no_grad():
-            for name, place in moved.items():
-                place.copy_(values[name])
-        self._tensors.assign(moved)
-
-    def hold(self) -> None:
-        """Take note of what is in them."""
-        self._values = {name: tensor.clone() for name, tensor in self._places.items()}
-
-    def now(self) -> dict[str, Tensor]:
-        """Return copies of what is in the lanes' buffers now."""
-        return {name: tensor.clone() for name, tensor in self._tensors.own_buffers().items()}
-
-    def put_back(self) -> None:
-        """Bring the buffers to where they were, with what was in them when it was noted."""
-        with torch.no_grad():
-            for name, value in self._values.items():
-                self._places[name].copy_(value)
-        self._tensors.assign(self._places)
-
-
-def _is_alike(one: Tensor, other: Tensor) -> bool:
-    return (one.shape, one.stride(), one.dtype, one.device) == (
-        other.shape,
-        other.stride(),
-        other.dtype,
-        other.device,
-    )
 
 
 def _is_same(one: Tensor | None, other: Tensor | None) -> bool:
