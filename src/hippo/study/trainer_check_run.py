@@ -18,8 +18,8 @@ from hippo.hparams import Config, Constant, as_config, path
 from hippo.records import Fusion, TrainerSpec, may_fuse
 from hippo.study.check_results import CheckFinding, ComparisonVerdict, TrainerCheck, TrainerComparison, TrainerCosts
 from hippo.study.check_words import MOST_PATHS, begun, count_of, nothing_found, raised, unusable
+from hippo.training.check_differences import EVALUATE_LEAVES_STATE
 from hippo.training.check_runs import RunOrder, RunReport, WatchedMoment, pieces_at
-from hippo.training.checks import EVALUATE_LEAVES_STATE
 from hippo.training.culprit_words import explain
 from hippo.training.culprits import (
     BY_THE_WAY,

@@ -13,8 +13,8 @@ from enum import Enum
 
 from hippo.errors import listed
 from hippo.records import Metrics
+from hippo.training.check_differences import canonical_metrics
 from hippo.training.check_runs import RunReport, StepReport, WatchedMoment
-from hippo.training.checks import canonical_metrics
 from hippo.training.codec import difference
 
 #: culprits that are named; what one forgets mostly drags others along
