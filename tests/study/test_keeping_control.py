@@ -239,7 +239,7 @@ def test_the_models_of_an_old_generation_can_be_loaded_with_a_warning(
     make_study: MakeStudy, durable: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_study(keep="leaves", **durable).evaluate({"lr": 0.1}, until=2)
-    monkeypatch.setattr("hippo.study.creating.fingerprint", lambda cls: "changed")
+    monkeypatch.setattr("hippo.study.study_trainer.fingerprint", lambda cls: "changed")
     make_study(keep="leaves", **durable)
     earlier = hippo.load_study("toy", durable["storage"], generation=1, engine=hippo.InlineEngine())
     with pytest.warns(UserWarning, match="the code of .*ToyTrainer changed since study .toy. was made"):

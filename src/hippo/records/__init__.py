@@ -5,75 +5,15 @@ steps to the state after `stop` steps, and the state at a boundary belongs to th
 This room refuses to know SQL, torch, time and processes.
 """
 
-from hippo.records.answers import (
-    Answer,
-    Failure,
-    no_losses,
-)
-from hippo.records.assignments import (
-    Assignment,
-    Fusion,
-    Slot,
-)
-from hippo.records.commands import (
-    AddBoundary,
-    Command,
-    Drop,
-    LeaseCommand,
-    Pin,
-    Shorten,
-    SlotCommand,
-    Stop,
-    Unpin,
-)
-from hippo.records.ids import (
-    CallId,
-    LeaseId,
-    NodeId,
-    PlanId,
-    Point,
-    RequestId,
-    SlotId,
-    StudyId,
-    TrialId,
-)
-from hippo.records.lanes import (
-    Boundary,
-    CheckpointRef,
-    Keep,
-    Lane,
-    LaneStage,
-    LaneStart,
-)
-from hippo.records.objectives import (
-    Constraint,
-    Metrics,
-    Mode,
-    Objective,
-    losses_of,
-    mode_sign,
-)
-from hippo.records.snapshots import (
-    LeaseView,
-    NodeFacts,
-    NodeView,
-    Snapshot,
-    Span,
-)
-from hippo.records.stages import (
-    AfterStage,
-    AtCheckpoint,
-    AtResident,
-    Base,
-    Fresh,
-    Stage,
-    Underway,
-)
-from hippo.records.trial_states import (
-    ENDED_STATES,
-    TrialState,
-    may_be_best,
-)
+from hippo.records.answers import Answer, Failure, no_losses
+from hippo.records.assignments import Assignment, Fusion, Slot
+from hippo.records.commands import AddBoundary, Command, Drop, LeaseCommand, Pin, Shorten, SlotCommand, Stop, Unpin
+from hippo.records.ids import CallId, LeaseId, NodeId, PlanId, Point, RequestId, SlotId, StudyId, TrialId
+from hippo.records.lanes import Boundary, CheckpointRef, Keep, Lane, LaneStage, LaneStart
+from hippo.records.objectives import Constraint, Metrics, Mode, Objective, losses_of, mode_sign
+from hippo.records.snapshots import LeaseView, NodeFacts, NodeView, Snapshot, Span
+from hippo.records.stages import AfterStage, AtCheckpoint, AtResident, Base, Fresh, Stage, Underway
+from hippo.records.trial_states import ENDED_STATES, TrialState, may_be_best
 from hippo.records.workloads import (
     ASYNC,
     ELASTIC,

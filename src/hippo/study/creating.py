@@ -9,19 +9,13 @@ from typing import Any, cast
 from hippo.arguments import explain_calls
 from hippo.checkpoints import FolderCheckpoints, open_checkpoints
 from hippo.engines import AbstractEngine, InlineEngine
-from hippo.errors import (
-    OptionError,
-    UnknownStudyError,
-)
+from hippo.errors import OptionError, UnknownStudyError
 from hippo.members import seed_member
 from hippo.plan import AbstractPlanStore, StudyRow, open_store
 from hippo.runtime import Settings
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.describing import TrainerDescription, describe_trainer, refuse_put_values
-from hippo.study.generations import (
-    NOTHING_KEPT,
-    current_generation,
-)
+from hippo.study.generations import NOTHING_KEPT, current_generation
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
 from hippo.study.members import StudyMembers

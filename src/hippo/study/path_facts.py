@@ -9,11 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cached_property
 
-from hippo.plan import (
-    Among,
-    FailureRow,
-    metrics_from_text,
-)
+from hippo.plan import Among, FailureRow, metrics_from_text
 from hippo.records import Metrics
 from hippo.study.fact_cache import NEVER, NOTHING, FactCache, Marks, NodeFacts, metrics_until
 
