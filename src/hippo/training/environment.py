@@ -181,7 +181,7 @@ def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package) or "none"
     except (importlib.metadata.PackageNotFoundError, OSError, ValueError, KeyError):
-        return "none"  # the last three: of files that are broken, and where importlib_metadata answers in Python's place
+        return "none"  # the last three: its files are broken; importlib_metadata, in Python's place, tells it so
 
 
 @functools.cache
