@@ -13,8 +13,9 @@ import pytest
 import hippo
 from hippo.cli.app import exit_code
 from hippo.errors import HippoError, UnknownStudyError
-from hippo.plan import MemoryStore, PlanLock, plans_of
+from hippo.plan import MemoryStore, PlanLock, TrialRow, Update, plans_of
 from hippo.records import TrialState
+from hippo.study import end_trials
 from hippo.study.study_view import counted_in
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
@@ -102,6 +103,18 @@ def test_a_trial_fails_if_one_of_its_replicates_does(make_study: MakeStudy) -> N
     assert study.best_params == {"lr": 0.1}
     view = study.read()
     assert counted_in(view) == replace(view.statistics(), trial_seconds=0.0)
+
+
+def test_a_trial_that_failed_under_one_seed_cannot_be_told_to_have_ended(make_study: MakeStudy) -> None:
+    study = make_study(seeds=[0, 1])
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.3}], until=3))
+    study.close()
+    store = study._opened.store
+    (failed,) = store.rows(TrialRow, number=1, member="seed 1")
+    store.commit([Update(replace(failed, state=TrialState.FAIL.value))])
+    assert end_trials(study, [0, 1], TrialState.PRUNED) == [0]
+    assert {row.state for row in store.rows(TrialRow, number=0)} == {"PRUNED"}
+    assert {row.state for row in store.rows(TrialRow, number=1)} == {"COMPLETE", "FAIL"}
 
 
 def test_one_config_can_be_evaluated_by_hand(make_study: MakeStudy) -> None:

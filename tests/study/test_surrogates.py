@@ -15,6 +15,7 @@ import hippo
 from hippo.errors import OptionError, TrainerError, UnknownScaleError
 from hippo.plan import CheckpointRow, PlanRow, StudyPlanRow, TrialRow, Update
 from hippo.records import TrialState
+from hippo.study import end_trials
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
 from hippo.testing.tuner_contract import RiskyTrainer
@@ -94,6 +95,18 @@ def test_a_study_that_is_loaded_gets_surrogates_when_a_tuner_needs_them(make_ris
     assert list(loaded.surrogates) == list(made.surrogates) == ["1/2"]
     assert [trial.value for trial in loaded.surrogates[2].trials] == [trial.value for trial in made.trials[:3]]
     loaded.close()
+
+
+def test_a_trial_of_the_target_that_is_told_pruned_leaves_the_surrogates_trial_of_its_number(
+    make_risky: MakeStudy,
+) -> None:
+    study = make_risky()
+    study.optimize(SURROGATE)
+    (of_target,) = study.trials
+    study.close()
+    assert end_trials(study, [of_target.number], TrialState.PRUNED) == [of_target.number]
+    assert [trial.state for trial in study.trials] == [TrialState.PRUNED]
+    assert {trial.state for trial in study.surrogates[8].trials} == {TrialState.COMPLETE}
 
 
 def test_calls_without_surrogates_ask_the_target_alone(make_risky: MakeStudy) -> None:

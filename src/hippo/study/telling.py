@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hippo.errors import OptionError
+from hippo.members import TARGET_NAME, scale_of
 from hippo.plan import Change, TrialRow, Update
 from hippo.records import ENDED_STATES, TrialState
 from hippo.study.plan_locks import locked_plans
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def end_trials(study: Study, numbers: Iterable[int], state: TrialState) -> list[int]:
     """Give trials another state in which they are over; return the numbers of those that have it now.
 
-    Trials that failed, or are on their way, stay what they are.
+    Trials that failed, or are on their way, stay what they are, and so do the trials of surrogates and branches that
+    have the same numbers.
 
     Args:
       study: whose; nobody trains on its plans meanwhile.
@@ -37,8 +39,14 @@ def end_trials(study: Study, numbers: Iterable[int], state: TrialState) -> list[
     wanted = {study.trial(number).number for number in numbers}
     store, row = known.store, known.row
     with locked_plans(store, row.study):
-        rows = [trial for trial in store.rows(TrialRow, study=row.study) if trial.number in wanted]
-        over = [trial for trial in rows if TrialState(trial.state) in ENDED_STATES]
+        rows = [
+            trial
+            for trial in store.rows(TrialRow, study=row.study)
+            if trial.number in wanted and scale_of(trial.member) == TARGET_NAME
+        ]
+        # of several seeds one may have failed, and the trial with it
+        staying = {trial.number for trial in rows if TrialState(trial.state) not in ENDED_STATES}
+        over = [trial for trial in rows if trial.number not in staying]
         changes: list[Change] = [Update(replace(trial, state=state.value)) for trial in over]
         store.commit(changes)
     return sorted({trial.number for trial in over})
