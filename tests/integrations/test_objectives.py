@@ -33,7 +33,7 @@ from hippo.errors import (
     UnknownMetricError,
 )
 from hippo.hparams import choice, loguniform, qrandint, quniform, randint, uniform
-from hippo.integrations.suggestions import ConfigTrial
+from hippo.integrations.suggestions import ConfigTrial, OneOf
 from hippo.records import TrialState
 from hippo.testing.trainers import append_line
 from hippo.training import fingerprint
@@ -356,6 +356,28 @@ def test_the_space_is_learned_from_what_an_objective_suggests() -> None:
         "kind": choice("a", None, 2),
         "old": uniform(0, 1),
     }
+
+
+def test_steps_are_counted_exactly_however_small_or_large_the_numbers_are() -> None:
+    def exact(trial: Any) -> float:
+        trial.suggest_float("small", 1.5e-13, 4e-13, step=1e-13)
+        trial.suggest_int("large", 10**17 + 1, 10**17 + 25, step=10)
+        return 0.0
+
+    _, space = hippo.from_optuna(exact)
+    assert isinstance(space, hippo.RandomSearchSpace)
+    assert space.hparams == {
+        "small": choice(1.5e-13, 2.5e-13, 3.5e-13),
+        "large": choice(10**17 + 1, 10**17 + 11, 10**17 + 21),
+    }
+
+
+@pytest.mark.parametrize("choices", [((1, (2, 3)), (4, (5, 6))), ((1,), (1.0,)), (True, 1, 1.0), (("a", 1), ["a", 2])])
+def test_a_choice_is_found_again_in_a_config_whatever_is_nested_in_it(choices: tuple[Any, ...]) -> None:
+    for option in choices:
+        held = hippo.Config({"x": option}).params["x"]
+        found = OneOf(choices).checked("x", held)
+        assert (type(found), repr(found)) == (type(option), repr(option))
 
 
 def test_logarithmic_integers_stay_integers(study_of: Callable[..., hippo.Study]) -> None:

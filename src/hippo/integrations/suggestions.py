@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from hippo import hparams
 from hippo.clock import SystemClock
 from hippo.errors import HparamError, SpaceError, TrainerError, UnknownHparamError, did_you_mean
 from hippo.hparams import Config, choice, loguniform, qloguniform, qrandint, quniform, randint, uniform
+from hippo.hparams.values import canonical, canonical_text
 from hippo.training.functions import FunctionStopped
 
 #: as many values a stepped range may have where hippo knows it only as a choice
@@ -109,15 +110,16 @@ class NumberRange(SuggestedValue):
 
     def _options(self, name: str) -> Any:
         assert self.step is not None
-        count = math.floor((self.high - self.low) / self.step + 1e-9) + 1
+        low, high, step = (Decimal(repr(number)) for number in (self.low, self.high, self.step))
+        count = int((high - low) // step) + 1
         if count > MOST_OPTIONS:
             raise SpaceError(
                 f"{name!r} has {count:,} values that are no multiples of their step {self.step!r}. Let low be a "
                 "multiple of the step, or give the space yourself: space=hippo.RandomSearchSpace({...})."
             )
-        # shortest texts, as one would type them: only equal values are equal configs
-        values = [float(repr(round(self.low + i * self.step, 12))) for i in range(count)]
-        return choice([int(value) if self.is_integer else value for value in values])
+        # as one would type them, 0.3 and not 0.30000000000000004: only equal values are equal configs
+        as_number = int if self.is_integer else float
+        return choice([as_number(low + i * step) for i in range(count)])
 
     def __str__(self) -> str:
         kind = "an integer" if self.is_integer else "a number"
@@ -139,10 +141,10 @@ class OneOf(SuggestedValue):
         return self.choices[0]
 
     def checked(self, name: str, value: Any) -> Any:
-        for option in self.choices:
-            if type(option) is type(value) and option == value:
+        for option in self.choices:  # a config holds lists where a choice may be a tuple
+            if _as_held(option) == _as_held(value):
                 return option
-        for option in self.choices:  # 1 for 1.0; and a config holds lists where a choice may be a tuple
+        for option in self.choices:  # 1 for 1.0
             if option == value or (isinstance(option, tuple) and list(option) == value):
                 return option
         raise HparamError(f"The config has {name}={value!r}, but the objective wants one of {list(self.choices)!r}.")
@@ -319,6 +321,14 @@ class LearningTrial(SuggestingTrial):
 
     def _all_values(self) -> Mapping[str, Any]:
         return self.params
+
+
+def _as_held(option: Any) -> str | None:
+    """Return what tells a choice from others in a config, None where no config can hold it."""
+    try:
+        return canonical_text(canonical(option))
+    except HparamError:
+        return None
 
 
 def _as_float(value: Any) -> float:
