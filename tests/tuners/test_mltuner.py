@@ -561,6 +561,13 @@ def test_the_progress_that_train_does_not_return_is_named_after_the_probe() -> N
         ran(tuner(progress="los", start={"lr": 0.01}))
 
 
+def test_options_that_a_sampler_does_not_have_are_told_before_anything_is_asked() -> None:
+    ask = FakeAsk(descent, training=mean_of_step)
+    with pytest.raises(TunerError, match="no option 'n_startup'.*Did you mean 'n_startup_trials'"):
+        asyncio.run(tuner(LR, sampler="tpe", options={"n_startup": 3}).tune(ask))
+    assert not ask.asked
+
+
 def test_a_probe_that_fails_says_what_happened() -> None:
     with pytest.raises(TunerError, match=r"the probe, with {'lr': 0\.0}, failed: ValueError: told to"):
         ran(tuner(), curve=lambda config, step: None)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hippo
-from hippo.errors import BudgetError, TunerError, UnknownHparamError
+from hippo.errors import BudgetError, HparamError, TunerError, UnknownHparamError
 from hippo.hparams import Config, Piecewise
 from hippo.testing.fake_ask import FakeAsk
 from hippo.testing.oracle import unit_steps
@@ -332,6 +332,7 @@ def test_a_hundred_switches_stay_quick(make_study: MakeStudy) -> None:
         ({"mutations": {"lrr": hippo.uniform(0, 1)}}, UnknownHparamError, "Did you mean 'lr'"),
         ({"mutations": {"lr": 0.1}}, TunerError, "'lr' needs a distribution, .* not 0.1"),
         ({"mutations": {}}, TunerError, "nothing may change"),
+        ({"mutations": {"lr": [0.1, float("nan")]}}, HparamError, "'lr': .* cannot be nan"),
         ({"space": rates(1, 2, 3, 4)}, TunerError, "a list does not say which values to explore"),
         ({"space": rates(1, 2), "mutations": LR}, TunerError, "needs as many configs, and the space has 2"),
         ({"space": rates(1, 2, 3, 4), "mutations": {"lrr": [1]}}, UnknownHparamError, "Did you mean 'lr'"),

@@ -197,7 +197,7 @@ class RandomSearchSpace:
         entries = {name: _drawable(name, entry) for name, entry in hparams.items()}
         fixed = Config({name: entry for name, entry in entries.items() if not is_open(entry)})
         for name, entry in entries.items():
-            _check_options(name, entry)
+            check_options(name, entry)
         self._hparams = {name: fixed.get(name, entries[name]) for name in sorted(entries)}
         self._filter = filter
         if filter is not None:
@@ -246,14 +246,18 @@ class RandomSearchSpace:
         return f"RandomSearchSpace({self._hparams!r}{filter_note(self._filter)})"
 
 
-def _check_options(name: str, entry: Any) -> None:
-    """Refuse an option that could not be a hyper-parameter, before it is drawn."""
+def check_options(name: str, entry: Any) -> None:
+    """Refuse an option that could not be a hyper-parameter, before it is drawn.
+
+    Raises:
+      HparamError: says which value, and why.
+    """
     if isinstance(entry, Choice):
         for option in entry.options:
-            _check_options(name, option)
+            check_options(name, option)
     elif isinstance(entry, dict):
         for key, item in entry.items():
-            _check_options(f"{name}.{key}", item)
+            check_options(f"{name}.{key}", item)
     elif not is_open(entry):
         Config({name: entry})
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TunerError, UnknownHparamError, did_you_mean
 from hippo.hparams import Config, Distribution, GridSearchSpace, RandomSearchSpace, Sequence, as_sequence, choice
+from hippo.hparams.spaces import check_options
 from hippo.hparams.templates import Choice, closed, is_open
 from hippo.tuners.number_lines import line_of
 
@@ -48,6 +49,7 @@ def mutable_hparams(space: Any, mutations: Mapping[str, Any] | None) -> dict[str
 
     Raises:
       TunerError: nothing may change, or one of `mutations` is no distribution.
+      HparamError: an option of one is no value.
       UnknownHparamError: one of `mutations` is not in the space.
     """
     if mutations is None:
@@ -123,11 +125,11 @@ def as_distribution(name: str, given: Any) -> Distribution:
 
     Raises:
       TunerError: it is neither.
+      HparamError: an option is no value; it might be drawn after long training only.
     """
-    if isinstance(given, Distribution):
-        return given
-    if isinstance(given, list | tuple) and given:
-        drawn: Distribution = choice(list(given))
+    drawn: Distribution = choice(list(given)) if isinstance(given, list | tuple) and given else given
+    if isinstance(drawn, Distribution):
+        check_options(name, drawn)
         return drawn
     raise TunerError(
         f"{name!r} needs a distribution, such as loguniform(1e-4, 1), or a list of options, to change to, not {given!r}"

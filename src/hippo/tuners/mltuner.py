@@ -22,6 +22,7 @@ from hippo.tuners.exploring import Lineage
 from hippo.tuners.mltuner_checks import check_mltuner, check_objectives, uneven_steps
 from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.sampled import Sampled
+from hippo.tuners.samplers import make_sampler
 from hippo.tuners.settings import ProposedSettings, start_settings
 from hippo.tuners.trial_time import decide_trial_time
 from hippo.tuners.tuner import Tuner, describe
@@ -196,6 +197,8 @@ class _LiveRun:
     async def train(self) -> Config:
         """Tune, train until the objective stalls, tune again, and so on; return the live path's config."""
         check_objectives(self._ask.objectives, self._tuner.progress)
+        if self._tuner.sampler != "grid":  # what it cannot be made of is told before the probe is trained
+            make_sampler(self._tuner.sampler, self._tuner.options, self._tuner.seed)
         paths, step = await self._begin()
         best, checks, has_helped = math.inf, 0, True
         while True:
