@@ -62,6 +62,11 @@ def test_multiples_move_by_at_least_one_of_them() -> None:
     assert scale(hippo.randint(0, 6)).scaled(0, 1.2) == 1
 
 
+def test_a_factor_of_one_moves_nothing() -> None:
+    for line, value in ((scale(hippo.randint(-5, 6)), -2), (scale(hippo.quniform(0, 1, 0.1)), 0.3)):
+        assert line.scaled(value, 1) == line.scaled(value, 1.0) == value
+
+
 def test_multiples_at_a_bound_stay_there() -> None:
     assert scale(hippo.randint(1, 10)).scaled(9, 1.2) == 9
     assert scale(hippo.quniform(0, 1, 0.1)).scaled(0.0, 0.8) == 0.0

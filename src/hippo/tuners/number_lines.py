@@ -39,9 +39,12 @@ class NumberLine:
         return int(value) if self.is_integer else float(value)
 
     def scaled(self, value: float, factor: float) -> float:
-        """Return `value` times `factor` as a drawable number; multiples of a quantum move by at least one of them."""
+        """Return `value` times `factor` as a drawable number; multiples of a quantum move by at least one of them.
+
+        A factor of 1 moves nothing.
+        """
         moved = self.nearest(value * factor)
-        if moved == value and self.quantum is not None:
+        if moved == value and self.quantum is not None and factor != 1:
             moved = self.nearest(value + math.copysign(self.quantum, (factor - 1) * (value or 1)))
         return moved
 
