@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.errors import BudgetError, TunerError, UnknownHparamError
+from hippo.errors import BudgetError, HparamError, TunerError, UnknownHparamError
 from hippo.hparams import Config, Piecewise
 from hippo.testing.fake_ask import FakeAsk
 from hippo.testing.oracle import unit_steps
@@ -161,6 +161,18 @@ def test_when_all_fail_it_ends() -> None:
     assert best == Config(START)
 
 
+def test_where_all_ways_to_go_on_fail_the_best_that_was_not_tried_further_is_returned() -> None:
+    starts = [{"lr": 0.3}, {"lr": 0.2}, {"lr": 0.1}]
+
+    def curve(config: Config, step: int) -> float | None:
+        return config["lr"](0) if step == 2 else None
+
+    _, best = ran(BeamSearch(starts, [2, 4], beam=2, choices=LISTED), curve)
+    assert best == Config({"lr": 0.3})  # the two better ones went on, and failed
+    _, best = ran(BeamSearch(starts, [2, 4], beam=2, choices=LISTED, keep_current=False), curve)
+    assert best == Config({"lr": 0.1})  # it never went on as it was
+
+
 @pytest.mark.parametrize("branch", [None, 3])
 def test_no_step_is_repeated_and_every_metric_equals_solo_training(make_study: MakeStudy, branch: int | None) -> None:
     study = make_study()
@@ -198,6 +210,8 @@ def test_a_hundred_milestones_stay_quick(make_study: MakeStudy) -> None:
         ({"milestones": [4, 2]}, BudgetError, "step 2 comes after step 4"),
         ({"milestones": [2.5]}, BudgetError, "a milestone must be an integer"),
         ({"choices": {}}, TunerError, "choices is empty"),
+        ({"choices": {"lr": [1.0, object()]}}, HparamError, "'lr': .* must be what JSON can hold"),
+        ({"choices": {"lr": [1.0, hippo.uniform(1, 2)]}}, TunerError, "drawn from a distribution.* say branch="),
         ({"choices": {"lrr": [1.0]}}, UnknownHparamError, "Did you mean 'lr'"),
         ({"choices": {"lr": 1.0}}, TunerError, "'lr' needs a distribution, .* not 1.0"),
         ({"choices": {"lr": hippo.uniform(0, 1)}}, TunerError, "say branch="),

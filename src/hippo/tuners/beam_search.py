@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hippo.errors import BudgetError, TunerError
-from hippo.hparams import Config, Distribution, as_config
+from hippo.hparams import Config, as_config
 from hippo.hparams.source import code_hash
+from hippo.hparams.templates import is_open
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
@@ -17,6 +18,7 @@ from hippo.tuners.budgets import check_flag, check_seed, check_steps
 from hippo.tuners.exploring import Lineage, as_distribution, check_known, is_allowed
 from hippo.tuners.proposals import ProposingSpace, check_space, draw_configs
 from hippo.tuners.ranking import order
+from hippo.tuners.rungs import best_that_stands
 from hippo.tuners.tuner import Tuner, describe
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ class BeamSearch(Tuner):
             raise TunerError("choices is empty, so nothing would ever change; say choices={'lr': [0.1, 0.01]}")
         for name in choices:
             as_distribution(name, choices[name])
-        drawn = [name for name in choices if isinstance(choices[name], Distribution)]
+        drawn = [name for name in choices if is_open(choices[name])]
         if drawn and self.branch is None:
             raise TunerError(f"{drawn[0]!r} is drawn from a distribution, which has no end; say branch=...")
         for config in configs:
@@ -99,15 +101,17 @@ class BeamSearch(Tuner):
     async def tune(self, ask: Ask) -> Config:
         prefixes = [Lineage.begin(config) for config in self._first_configs()]
         survivors: list[Lineage] = []
+        rankings: list[list[Answer]] = []
         for index, until in enumerate(self.milestones):
             is_last = until == self.milestones[-1]
             answers = await ask.all([prefix.config for prefix in prefixes], until=until, final=is_last)
+            rankings.append([answers[i] for i in order(answers)])
             parents, survivors = survivors, self._best(prefixes, answers)
             if is_last or not survivors:
                 break
             _release(ask, [*parents, *prefixes], survivors)
             prefixes = list(self._continue_all(survivors, until, index))
-        return prefixes[order(answers)[0]].config
+        return best_that_stands(reversed(rankings)).config
 
     def _best(self, prefixes: Sequence[Lineage], answers: Sequence[Answer]) -> list[Lineage]:
         """Return the best prefixes, best first; none that failed, and one of those that rest on the same state."""
