@@ -288,11 +288,17 @@ def test_distributions_are_those_of_the_values_that_occur(values, expected):
         ([True, 1], ["true", "1"]),
         ([[1, 2], None], ["[1, 2]", "null"]),
         ([1, 2.5], [1.0, 2.5]),
+        ([1, "1", True, "true"], ["1", '"1"', "true", '"true"']),
+        (["a", [1], "[1]"], ['"a"', "[1]", '"[1]"']),
+        (["1", '"1"'], ['"1"', '"\\"1\\""']),
+        ([2**53 + 1, 2**53], ["9007199254740993", "9007199254740992"]),
+        ([2**70, 3], [2**70, 3]),
     ],
 )
 def test_a_value_is_shown_as_its_distribution_holds_it(values, shown):
     distribution = inferred_distributions([{"x": value} for value in values])["x"]
     found = [as_optuna_value(distribution, value) for value in values]
+    assert len({distribution.to_internal_repr(value) for value in found}) == len(values)
     assert [(type(value), value) for value in found] == [(type(value), value) for value in shown]
     assert all(distribution._contains(distribution.to_internal_repr(value)) for value in found)
 

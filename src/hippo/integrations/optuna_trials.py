@@ -3,7 +3,8 @@
 A study does not tell from which distributions its configs came: other tuners than samplers made some of them. So the
 distributions shown are those of the values that occur: from the least to the largest number, logarithmic where all
 are positive and span two decades; all that is no number is a category, in the order of appearance: itself, or its text
-where Optuna could not hold it or tell it from another one.
+where Optuna could not hold it or tell it from another one. Texts stand in quotation marks where another value has the
+same text: "1" beside 1.
 """
 
 from __future__ import annotations
@@ -117,13 +118,17 @@ def inferred_distributions(params: Sequence[Any]) -> dict[str, BaseDistribution]
 def _inferred(values: Sequence[Any]) -> BaseDistribution:
     if any(isinstance(value, bool) or not isinstance(value, int | float) or _is_huge(value) for value in values):
         different = list({canonical_text(value): value for value in values}.values())
+        are_quoted = any(isinstance(value, str) and value.startswith('"') for value in different)
         are_plain = all(
             value is None or (isinstance(value, bool | int | float | str) and not _is_huge(value))
             for value in different
         )
-        if are_plain and len(set(different)) == len(different):  # 1, 1.0 and True are one value to Optuna
+        if are_plain and not are_quoted and len(set(different)) == len(different):  # to Optuna 1, 1.0 and True are one
             return CategoricalDistribution(different)
-        return CategoricalDistribution(list(dict.fromkeys(map(_as_text, values))))
+        texts = list(map(_as_text, different))
+        if are_quoted or len(set(texts)) < len(texts):  # 1 and "1" are two values
+            texts = list(map(_as_json, different))
+        return CategoricalDistribution(texts)
     low, high = min(values), max(values)
     is_log = low > 0 and high / low >= _LOG_FROM
     if all(isinstance(value, int) for value in values):
@@ -132,17 +137,23 @@ def _inferred(values: Sequence[Any]) -> BaseDistribution:
 
 
 def _is_huge(value: Any) -> bool:
-    """Tell whether it is a whole number that no float can hold."""
-    return isinstance(value, int) and abs(value) > sys.float_info.max
+    """Tell whether it is a whole number that no float can hold, which Optuna makes of it."""
+    return isinstance(value, int) and (abs(value) > sys.float_info.max or int(float(value)) != value)
 
 
 def as_optuna_value(distribution: BaseDistribution, value: Any) -> Any:
     """Return a value as its inferred distribution holds it."""
     if isinstance(distribution, CategoricalDistribution):
-        are_texts = all(isinstance(choice, str) for choice in distribution.choices)
-        return _as_text(value) if are_texts else value
+        if not all(isinstance(choice, str) for choice in distribution.choices):
+            return value
+        are_quoted = any(str(choice).startswith('"') for choice in distribution.choices)
+        return _as_json(value) if are_quoted else _as_text(value)
     return float(value) if isinstance(distribution, FloatDistribution) else value
 
 
 def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    return value if isinstance(value, str) else _as_json(value)
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
