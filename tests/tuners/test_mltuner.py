@@ -563,7 +563,7 @@ def test_the_progress_that_train_does_not_return_is_named_after_the_probe() -> N
 
 def test_options_that_a_sampler_does_not_have_are_told_before_anything_is_asked() -> None:
     ask = FakeAsk(descent, training=mean_of_step)
-    with pytest.raises(TunerError, match="no option 'n_startup'.*Did you mean 'n_startup_trials'"):
+    with pytest.raises(TunerError, match=r"no option 'n_startup'.*Did you mean 'n_startup_trials'"):
         asyncio.run(tuner(LR, sampler="tpe", options={"n_startup": 3}).tune(ask))
     assert not ask.asked
 
