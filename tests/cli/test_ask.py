@@ -15,7 +15,7 @@ import pytest
 import hippo
 from hippo.cli.app import exit_code
 from hippo.cli.ask import config_of
-from hippo.cli.printed import put_together
+from hippo.cli.printed import put_together, refuse_namesakes
 from hippo.errors import HparamError, OptionError
 from hippo.records import TrialState
 from hippo.study import end_trials
@@ -203,6 +203,23 @@ def test_texts_that_are_no_formulas_stay_texts() -> None:
     assert config_of(text) == {"a": "sgd", "b": "print(1)", "c": {"d": chain}, "e": [1, "x y"]}
     with pytest.raises(HparamError):
         config_of('{"a": "Cosine(0.1, 0)"}')
+
+
+def test_a_formula_is_known_with_hippos_name_before_it_and_with_room_around_it() -> None:
+    text = (
+        '{"a": "hippo.Cosine(0.1, 9).take(3)", "b": " Chain(hippo.Warmup(2, 0.1), Constant(0.1))", "c": "x.Cosine(1)"}'
+    )
+    chain = hippo.Chain(hippo.Warmup(2, 0.1), hippo.Constant(0.1))
+    assert config_of(text) == {"a": hippo.Cosine(0.1, 9).take(3), "b": chain, "c": "x.Cosine(1)"}
+    assert config_of(json.dumps({"a": "-" * 5000 + "1"})) == {"a": "-" * 5000 + "1"}
+
+
+def test_a_sequence_of_hippos_is_refused_where_trials_have_a_users_that_is_called_alike() -> None:
+    own = type("Cosine", (Wave,), {"__module__": __name__})
+    asked = [{"lr": 0.1, "momentum": hippo.Chain(hippo.Cosine(0.9, 5), hippo.Constant(0.5))}]
+    refuse_namesakes(asked, [hippo.Config({"lr": Wave(0.1)})])
+    with pytest.raises(click.BadParameter, match="a Cosine of your own, and hippo has one, too"):
+        refuse_namesakes(asked, [hippo.Config({"lr": own(0.1)})])
 
 
 def test_states_that_nobody_can_tell_are_refused(url: str) -> None:

@@ -15,12 +15,16 @@ import click
 from hippo.cli.importing import find_modules_here, imported_trainer
 from hippo.cli.options import check_storage, format_option, opened, storage_option
 from hippo.cli.output import say, show, warnings_as_lines
-from hippo.cli.printed import needs_rows, put_together
+from hippo.cli.printed import has_sequence, needs_rows, put_together, refuse_namesakes
 from hippo.cli.results import metrics_of, trial_row
 from hippo.errors import did_you_mean
 
 if TYPE_CHECKING:
     from hippo import Answer, Config, Study
+
+
+#: methods of sequences that return sequences
+_GOING_ON = ("take", "then")
 
 
 @click.command()
@@ -56,8 +60,9 @@ def ask(
     loaded = load_study(study, storage=storage, engine=engine, trainer=cls)
     with warnings_as_lines():
         try:
-            if any(map(needs_rows, written)):
+            if any(needs_rows(config) or has_sequence(config) for config in written):
                 known = [trial.config for trial in loaded.trials]
+                refuse_namesakes(written, known)
                 asked = [Config(put_together(config, known) if needs_rows(config) else config) for config in written]
             answers = asyncio.run(_answers(loaded, asked, until))
         finally:
@@ -136,8 +141,8 @@ def _value(value: Any) -> Any:
 def _sequence_of(text: str) -> Any:
     """Return the sequence that a text is the formula of, or the text."""
     try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, RecursionError):  # no formula, or what nobody writes as one
         return text
     called = _called(tree)
     if called is None:
@@ -155,8 +160,11 @@ def _called(tree: ast.expr) -> str | None:
     """Return the name that a formula begins with: of `Exponential(0.1, 0.9).take(5)`, too; None if it is none."""
     if not isinstance(tree, ast.Call):
         return None
-    if isinstance(tree.func, ast.Attribute) and tree.func.attr in ("take", "then"):
-        return _called(tree.func.value)
+    if isinstance(tree.func, ast.Attribute):
+        if tree.func.attr in _GOING_ON:
+            return _called(tree.func.value)
+        is_ours = isinstance(tree.func.value, ast.Name) and tree.func.value.id == "hippo"
+        return tree.func.attr if is_ours else None
     return tree.func.id if isinstance(tree.func, ast.Name) else None
 
 
@@ -173,7 +181,7 @@ def _made(tree: ast.expr) -> Any:
     called = _called(tree)
     if isinstance(tree, ast.Call) and called is not None and _is_sequence(called):
         named = {str(keyword.arg): _made(keyword.value) for keyword in tree.keywords}
-        if isinstance(tree.func, ast.Attribute):
+        if isinstance(tree.func, ast.Attribute) and tree.func.attr in _GOING_ON:
             return getattr(_made(tree.func.value), tree.func.attr)(*map(_made, tree.args), **named)
         return getattr(hparams, called)(*map(_made, tree.args), **named)
     if isinstance(tree, ast.List | ast.Tuple):

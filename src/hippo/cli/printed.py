@@ -14,6 +14,8 @@ import click
 if TYPE_CHECKING:
     from hippo.hparams import Config, Sequence
 
+#: in what a sequence is printed as, what it is called, and what is within it
+_CALLED = re.compile(r"(\w+)\(")
 #: a text that may be what a sequence of a user's own is printed as: `Wave(height=0.1)`, `<Wave {...}, unavailable>`
 _MAY_BE_OWN = re.compile(r"([\w.<>]+)\(.*\)|<(\S+) .*, unavailable>", re.DOTALL)
 
@@ -23,6 +25,13 @@ def needs_rows(asked: Mapping[str, Any]) -> bool:
     return any("." in name for name in asked) or any(
         isinstance(value, str) and _MAY_BE_OWN.fullmatch(value) for value in asked.values()
     )
+
+
+def has_sequence(asked: Mapping[str, Any]) -> bool:
+    """Tell whether a formula of hippo's is in a config."""
+    from hippo.hparams import Sequence
+
+    return any(isinstance(value, Sequence) for value in asked.values())
 
 
 def put_together(asked: Mapping[str, Any], known: Iterable[Config]) -> dict[str, Any]:
@@ -58,6 +67,25 @@ def put_together(asked: Mapping[str, Any], known: Iterable[Config]) -> dict[str,
     return found
 
 
+def refuse_namesakes(asked: Iterable[Mapping[str, Any]], known: Iterable[Config]) -> None:
+    """Refuse a sequence of hippo's where trials have one of a user's that is called alike: who is meant is not told.
+
+    Args:
+      asked: configs in which formulas are sequences.
+      known: the configs of the study's trials.
+
+    Raises:
+      click.BadParameter: names it.
+    """
+    own = _UserSequences(known).classes
+    for name, value in (item for config in asked for item in config.items()):
+        if not isinstance(value, str) and (called := own.intersection(_CALLED.findall(repr(value)))):
+            raise click.BadParameter(
+                f"{name}={value!r}: trials of the study have a {min(called)} of your own, and hippo has one, too; ask "
+                "for it from Python, study.ask"
+            )
+
+
 def _paths(config: Config) -> Iterator[tuple[str, ...]]:
     """Yield the ways to the entries of dictionaries, where these are taken apart in rows."""
     flat = config.flat_params
@@ -91,7 +119,8 @@ class _UserSequences:
         from hippo.hparams import Constant
 
         self._by_text: dict[str, dict[str, Sequence]] = {}
-        self._classes: set[str] = set()
+        #: their names, with and without those around them
+        self.classes: set[str] = set()
         for config in configs:
             for sequence in config.values():
                 if not isinstance(sequence, Constant):
@@ -104,7 +133,7 @@ class _UserSequences:
         if isinstance(sequence, UnavailableSequence) or not is_ours(type(sequence)):
             described = sequence.to_json()
             name = described["sequence"].rpartition(":")[2]
-            self._classes |= {name, name.rpartition(".")[2]}
+            self.classes |= {name, name.rpartition(".")[2]}
             texts.add(UnavailableSequence.printed(described))
         for text in texts:
             self._by_text.setdefault(text, {})[sequence.key] = sequence
@@ -121,7 +150,7 @@ class _UserSequences:
         found = list(self._by_text.get(text, {}).values())
         if len(found) == 1:
             return found[0]
-        if not found and match[2] is None and match[1] not in self._classes:
+        if not found and match[2] is None and match[1] not in self.classes:
             return text
         which = "several trials have other ones, which are printed alike" if found else "no trial of the study has it"
         raise click.BadParameter(f"{text!r} is a sequence of your own, and {which}: ask for it from Python, study.ask")
