@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import hippo
 from hippo.cli.app import exit_code
+from hippo.cli.near import near_misses
 from hippo.cli.output import sign_of_life
 
 SPACE = """
@@ -59,6 +61,12 @@ def test_values_that_only_look_equal_are_pointed_at(module: str, capsys: pytest.
         "hippo: layers: 1 and 1.0 are nearly, but not exactly, equal: they share nothing",
         "hippo: lr: 0.3 and 0.30000000000000004 are nearly, but not exactly, equal: they share nothing",
     ]
+
+
+def test_integers_that_no_float_holds_are_compared_too() -> None:
+    huge = 10**400
+    configs = [hippo.Config({"seed": seed}) for seed in (1.5, huge, huge + 1, 2 * huge)]
+    assert near_misses(configs, until=3) == [("seed", huge, huge + 1)]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from hippo.hparams import Config, path
 
@@ -60,4 +61,12 @@ def _leaves(value: object) -> Iterator[Number]:
 def _close(numbers: dict[str, Number]) -> Iterator[tuple[Number, Number]]:
     """Neighbours within the tolerance. Keyed by text, because 1, 1.0 and True are equal to Python."""
     ordered = sorted(numbers.values(), key=lambda number: (number, repr(number)))
-    return ((a, b) for a, b in itertools.pairwise(ordered) if math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE))
+    return ((a, b) for a, b in itertools.pairwise(ordered) if _is_close(a, b))
+
+
+def _is_close(a: Number, b: Number) -> bool:
+    try:
+        return math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE)
+    except OverflowError:  # an integer that no float holds
+        exact_a, exact_b = Fraction(a), Fraction(b)
+        return abs(exact_a - exact_b) <= Fraction(RELATIVE_TOLERANCE) * max(abs(exact_a), abs(exact_b))
