@@ -296,6 +296,16 @@ def test_a_missing_value_and_one_outside_the_space_are_refused():
         space.config({"lr": 0.1, "momentum": 0.5, "batch_size": 48})
 
 
+@pytest.mark.parametrize("sampler", ["random", "tpe"])
+def test_a_range_of_many_small_steps_is_searched_like_any_other(sampler):
+    fine = proposer(sampler, RandomSearchSpace({"lr": quniform(1000, 1001, 1e-6)}))
+    drawn = [fine.propose().params["lr"] for _ in range(10)]
+    assert drawn == [float(f"{rate:.6f}") for rate in drawn]
+    assert len(set(drawn)) == 10
+    with pytest.raises(TunerError, match=r"1000\.0000005 for 'lr' is outside"):
+        fine.space.config({"lr": 1000.0000005})
+
+
 def test_options_that_optuna_cannot_tell_apart_are_told_apart_by_their_texts():
     kept = proposer("random", RandomSearchSpace({"flag": choice(1, 1.0, True)}))
     drawn = {repr(kept.propose().params["flag"]) for _ in range(30)}

@@ -7,6 +7,7 @@ This module imports Optuna; it is imported when a sampler is needed, not before.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from hippo.errors import SpaceError, TunerError, UnknownHparamError, did_you_mea
 from hippo.hparams import Config, Distribution, RandomSearchSpace
 from hippo.hparams.sequence import plain
 from hippo.hparams.templates import Choice, filled
-from hippo.tuners.number_lines import line_of
+from hippo.tuners.number_lines import NumberLine, line_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -104,11 +105,11 @@ class OptunaSpace:
 
         def choose(name: str, ours: Distribution) -> Any:
             distribution = self._distribution(name, ours)
-            value = _checked(name, distribution, value_of(name, distribution))
+            line = line_of(ours)
+            value = _checked(name, distribution, value_of(name, distribution), line)
             if isinstance(ours, Choice):
                 params[name] = value
                 return labels(ours).index(value)
-            line = line_of(ours)
             params[name] = value = value if line is None or line.quantum is None else line.nearest(value)
             return value
 
@@ -168,17 +169,24 @@ def _suggested(trial: BaseTrial, name: str, distribution: BaseDistribution) -> A
     raise AssertionError(distribution)
 
 
-def _checked(name: str, distribution: BaseDistribution, value: Any) -> Any:
+def _checked(name: str, distribution: BaseDistribution, value: Any, line: NumberLine | None) -> Any:
     try:
         is_inside = distribution._contains(distribution.to_internal_repr(value))
     except ValueError:
         is_inside = False
-    if not is_inside:
+    if not is_inside and not (line is not None and _is_multiple(line, value)):
         raise TunerError(
             f"The value {value!r} for {name!r} is outside of {distribution}. If a sampler of your own proposed it, let "
             "it keep to the distribution that it is given."
         )
     return value
+
+
+def _is_multiple(line: NumberLine, value: Any) -> bool:
+    """Tell whether a number is one that is drawn, but for the last bits: of many small steps Optuna asks too much."""
+    if not isinstance(value, float) or line.quantum is None or not line.low <= value <= line.high:
+        return False
+    return math.isclose(value, line.nearest(value), rel_tol=1e-12)
 
 
 def _missing(params: Mapping[str, Any]) -> Callable[[str, BaseDistribution], Any]:
