@@ -199,6 +199,7 @@ def test_a_loguniform_draws_each_decade_as_often() -> None:
         (lambda: quniform(0, 1, 0), "q must be above 0"),
         (lambda: quniform(0, 1, 0.3), "must be multiples of q"),
         (lambda: qrandint(0, 10, 4), "must be multiples of q"),
+        (lambda: quniform(0, 1, 1e-30), "more multiples of q than can be told apart"),
         (lambda: randint(0, 2**70), "drawn with 64 bits"),
         (lambda: qrandint(0, 2**70, 2), "drawn with 64 bits"),
         (lambda: lograndint(0, 3), "needs low above 0"),

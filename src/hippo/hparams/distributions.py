@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from hippo.arguments import explain_calls
@@ -205,7 +205,13 @@ def _grid(name: str, low: float, high: float, q: float) -> None:
     if number(f"{name}'s q", q) <= 0:
         raise SpaceError(f"{name}: q must be above 0, not {q!r}.")
     step = Decimal(repr(q))
-    if Decimal(repr(low)) % step or Decimal(repr(high)) % step:
+    try:
+        are_multiples = not Decimal(repr(low)) % step and not Decimal(repr(high)) % step
+    except InvalidOperation:
+        raise SpaceError(
+            f"{name}({low!r}, {high!r}, {q!r}): there are more multiples of q than can be told apart; leave q out."
+        ) from None
+    if not are_multiples:
         raise SpaceError(f"{name}({low!r}, {high!r}, {q!r}): low and high must be multiples of q, or be overstepped.")
 
 

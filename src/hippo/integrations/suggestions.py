@@ -11,7 +11,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from hippo import hparams
@@ -110,7 +110,7 @@ class NumberRange(SuggestedValue):
 
     def _options(self, name: str) -> Any:
         assert self.step is not None
-        low, high, step = (Decimal(repr(number)) for number in (self.low, self.high, self.step))
+        low, high, step = (Fraction(repr(number)) for number in (self.low, self.high, self.step))
         count = int((high - low) // step) + 1
         if count > MOST_OPTIONS:
             raise SpaceError(
