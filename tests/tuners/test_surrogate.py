@@ -88,6 +88,7 @@ SPACE = hippo.RandomSearchSpace({"lr": hippo.uniform(0, 1), "dropout": 0.1})
         (hippo.Hyperband([{"lr": number / 100} for number in range(100)], max_steps=9), SearchSize(17, 9)),
         (hippo.Budget(hippo.Deadline(GRID, 5), 5), SearchSize(8, 8)),
         (hippo.PBT(SPACE, population=4, interval=2, max_steps=6), None),
+        (hippo.PB2(CONFIGS, population=2, interval=2, max_steps=6, mutations={"lr": hippo.uniform(0, 1)}), None),
         (hippo.BeamSearch([{"lr": 0.1}], milestones=[2, 4], beam=2, choices={"lr": [0.1]}), None),
     ],
 )

@@ -25,6 +25,8 @@ class SearchSize:
 def size_of(tuner: Any) -> SearchSize | None:
     """Return how much a tuner asks for; None: its arguments do not tell, as those of one that breeds configs."""
     tuner = _innermost(tuner)
+    if hasattr(tuner, "population"):  # of a list it takes the first ones, and breeds the rest
+        return None
     space, num_trials = getattr(tuner, "space", None), getattr(tuner, "num_trials", None)
     steps = getattr(tuner, "until", None) or getattr(tuner, "max_steps", None)
     count = num_trials if space is None else count_of(space, num_trials)
