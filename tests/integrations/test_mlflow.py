@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 import hippo
 from hippo.errors import MissingExtraError, OptionError
+from hippo.testing.trainers import ToyTrainer
 
 mlflow = pytest.importorskip("mlflow", reason="MLflow is not installed: pip install 'hippo-tune[mlflow]'")
 
@@ -107,6 +109,27 @@ def test_a_failure_and_odd_names_are_kept_as_mlflow_takes_them(make_study: MakeS
     assert failed.data.tags["hippo.failure"].startswith("train() at step 3: ValueError")
     assert "Traceback" in failed.data.tags["hippo.traceback"]
     assert failed.data.params["what_"] == "x" * 6000
+
+
+class Namesakes(ToyTrainer):
+    """Has metrics that MLflow would take for one."""
+
+    def evaluate(self) -> dict[str, float]:
+        return {**super().evaluate(), "a=b": 1.0, "a_b": 2.0, "c=d": 3.0}
+
+
+def test_names_that_are_one_to_mlflow_are_told_apart(make_study: MakeStudy, uri: str) -> None:
+    study = make_study(callbacks=[hippo.MLflow(uri)], trainer=Namesakes)
+    study.optimize(hippo.GridSearch([{"lr": 0.1, "x?": 1, "x!": 2, "x_": 3, "y?": 4}], until=1))
+    shown = Shown(uri)
+    data = shown.runs["toy/0"].data
+    assert {name: value for name, value in data.metrics.items() if name[0] in "ac"} == {
+        "a_b": 2.0,
+        "a_b-" + hashlib.sha256(b"a=b").hexdigest()[:6]: 1.0,
+        "c_d": 3.0,
+    }
+    assert sorted(value for name, value in data.params.items() if name.startswith("x_")) == ["1", "2", "3"]
+    assert (data.params["x_"], data.params["y_"]) == ("3", "4")
 
 
 def test_a_server_that_is_not_there_is_said_and_nothing_stops(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.integrations.prefixes import Held, RowKey
 from hippo.integrations.trackers import Found, RunName, TrackedRow, Tracker, check_texts, needed
 from hippo.records import TrialState
+from hippo.study.file_names import told_apart
 
 #: what MLflow takes of parameters or tags in one request, and of characters in a parameter
 _MOST, _LONGEST_PARAM = 100, 6000
@@ -84,12 +86,15 @@ class _MLflowRuns:
         above = {"mlflow.parentRunId": self._above[f"{run.identity}/{run.study}"]}
         self._ids[run.id] = self._create(run.id, f"{run.study}/{run.trial}", tags, above)
         param = self._mlflow.entities.Param
-        self._log(run, params=[param(_as_name(name), text[:_LONGEST_PARAM]) for name, text in params.items()])
+        names = _as_names(params)
+        self._log(run, params=[param(names[name], text[:_LONGEST_PARAM]) for name, text in params.items()])
 
     def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
         entity = self._mlflow.entities.Metric
-        points = [(name, value, row) for row in rows for name, value in row.metrics.items()]
-        metrics = [entity(_as_name(name), value, int(1000 * row.told_at), row.key.step) for name, value, row in points]
+        metrics = []
+        for row in rows:
+            names, told_at_ms = _as_names(row.metrics), int(1000 * row.told_at)
+            metrics += [entity(names[each], value, told_at_ms, row.key.step) for each, value in row.metrics.items()]
         self._log(run, metrics=metrics)
 
     def link(self, run: RunName, parent: RunName, fork_step: int) -> None:
@@ -126,6 +131,8 @@ def _as_tag(key: str) -> str:
     return key.replace("'", "’")  # it stands in quotes where it is searched for
 
 
-def _as_name(name: str) -> str:
-    """Return a name as MLflow takes it: of letters, digits, and some signs."""
-    return re.sub(r"[^\w\-. :/]", "_", name)
+def _as_names(names: Iterable[str]) -> dict[str, str]:
+    """Return each name as MLflow takes it: of letters, digits, and some signs; those that would meet are told apart."""
+    plain = {name: re.sub(r"[^\w\-. :/]", "_", name) for name in names}
+    counts = Counter(plain.values())
+    return {name: told_apart(text, name) if counts[text] > 1 else text for name, text in plain.items()}
