@@ -178,6 +178,12 @@ def test_what_has_no_memory_follows_from_configs_and_answers_alone(name):
     assert rebuilt.propose() == first.propose()
 
 
+def test_seeds_are_as_large_as_those_of_other_tuners():
+    drawn = {seed: proposer("random", seed=seed).propose() for seed in (1, 2**32 + 1, 2**70)}
+    assert len(set(drawn.values())) == 3
+    assert proposer(lambda seed: optuna.samplers.RandomSampler(seed), seed=2**70).propose() == drawn[2**70]
+
+
 def test_the_sampler_draws_by_our_seed_and_not_by_its_own():
     one, other = (proposer(optuna.samplers.TPESampler(seed=seed), seed=5) for seed in (1, 2))
     assert [one.propose() for _ in range(3)] == [other.propose() for _ in range(3)]

@@ -18,11 +18,10 @@ from optuna.samplers import BaseSampler, QMCSampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
+from hippo.tuners.samplers import SEEDS
+
 #: what a sampler may draw from
 Generator = np.random.RandomState | np.random.Generator | random.Random
-
-#: numpy's RandomState takes seeds below this
-_SEEDS = 2**32
 
 
 class ReseededSampler(BaseSampler):
@@ -95,7 +94,7 @@ class ReseededSampler(BaseSampler):
 
 def _hashed(*parts: object) -> int:
     digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
-    return int.from_bytes(digest[:8], "big") % _SEEDS
+    return int.from_bytes(digest[:8], "big") % SEEDS
 
 
 def _reseed(rng: Generator, seed: int) -> None:

@@ -33,6 +33,9 @@ SAMPLERS = {
 #: what a class in `optuna.samplers` imports when it is used first
 REQUIREMENTS = {"GPSampler": ("scipy", "torch"), "CmaEsSampler": ("cmaes",), "QMCSampler": ("scipy",)}
 
+#: numpy's RandomState takes seeds below this
+SEEDS = 2**32
+
 
 def check_sampler(sampler: Any, options: Mapping[str, Any]) -> None:
     """Refuse what is no sampler, before anything is trained.
@@ -67,7 +70,8 @@ def make_sampler(sampler: Any, options: Mapping[str, Any], seed: int) -> BaseSam
         _check_installed(type(sampler))
         return cast("BaseSampler", sampler)  # copied before each use
     make = getattr(optuna.samplers, SAMPLERS[sampler]) if isinstance(sampler, str) else sampler
-    made = _made(make, options, seed) if isinstance(make, type) else make(seed)
+    taken = seed % SEEDS  # Optuna takes no larger one; what is drawn goes by the whole seed (`ReseededSampler`)
+    made = _made(make, options, taken) if isinstance(make, type) else make(taken)
     if not isinstance(made, optuna.samplers.BaseSampler):
         raise TunerError(f"{sampler!r} made {made!r}, which is no optuna.samplers.BaseSampler.")
     return cast("BaseSampler", made)
