@@ -6,11 +6,16 @@ import asyncio
 import concurrent.futures
 import threading
 import time
+from collections.abc import Callable
 
+import pytest
+
+from hippo import GridSearch, create_study
 from hippo.engines import InlineEngine
 from hippo.runtime import Runtime
 from hippo.runtime.loop import ControlThread
-from hippo.runtime.other_waits import OtherWaits, WatchedLoop
+from hippo.runtime.other_waits import OtherWaits, WatchedLoop, leaves_more_to_run
+from hippo.testing.fake_engine import FakeEngine
 
 
 def test_quiet_is_when_everybody_waits_and_not_between_two_steps_of_a_coroutine() -> None:
@@ -130,3 +135,50 @@ def test_whoever_forces_a_runtime_that_is_closed_meanwhile_has_nothing_left_to_e
         assert begun.wait(10)
         runtime.close()
         assert forced.result(5) is None
+
+
+@pytest.mark.parametrize(
+    ("begin", "is_left"),
+    [
+        (lambda loop: None, False),
+        (lambda loop: loop.call_soon(len, ()), True),
+        (lambda loop: loop.call_later(0.0, len, ()), True),
+        (lambda loop: loop.create_future().set_result(None), False),
+    ],
+)
+def test_a_turn_that_scheduled_anything_on_the_loop_leaves_it_more_to_run(
+    begin: Callable[[asyncio.AbstractEventLoop], object], is_left: bool
+) -> None:
+    left: list[bool] = []
+
+    def turn() -> bool:
+        begin(asyncio.get_running_loop())
+        return False
+
+    def on_quiet() -> bool:
+        left.append(leaves_more_to_run(turn))
+        return False
+
+    async def wait() -> None:
+        await asyncio.sleep(0.001)
+
+    loop = ControlThread(on_quiet)
+    loop.submit(wait()).result(timeout=10)
+    loop.stop()
+    assert set(left) == {is_left}
+
+
+def test_an_engine_that_answers_on_the_loop_is_not_waited_for() -> None:
+    study = create_study(
+        "fake",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        storage="memory://",
+        checkpoints="memory://",
+        engine=FakeEngine(slots=1),
+        metric="loss",
+        mode="min",
+    )
+    began = time.perf_counter()
+    study.optimize(GridSearch([{"lr": 0.1 + number} for number in range(10)], until=2))
+    # each would be found by the look for stuck work else, a second later
+    assert time.perf_counter() - began < 5.0

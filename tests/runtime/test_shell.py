@@ -15,7 +15,7 @@ from hippo.runtime.instructions import Announce, Submit, WriteId
 from hippo.runtime.requests import Request
 from hippo.runtime.shell import LAG_S
 
-from .turns import A, Asker, Bench, FailingStore, GroupingStore, Turns, done, take, trained
+from .turns import A, Asker, B, Bench, FailingStore, GroupingStore, Turns, done, take, trained
 
 
 def awaited(bench: Bench, request: Request) -> asyncio.Future[Any]:
@@ -248,3 +248,31 @@ def test_whoever_waits_for_events_looks_again_when_there_were_some(bench: Bench,
         return bench.given  # type: ignore[return-value]
 
     assert len(asyncio.run(wait())) == 1
+
+
+def test_a_turn_that_only_wrote_is_followed_by_none(bench: Bench, asker: Asker) -> None:
+    asker.ask()
+    take(bench, OPENED)
+    bench.shell.take(trained(bench.given[0])[0])
+    assert not bench.shell.turn()
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_when_work_was_given_out_there_is_another_turn_only_where_a_slot_is_free(
+    bench: Bench, asker: Asker, turns: Turns, slots: int
+) -> None:
+    asker.ask()
+    take(bench)
+    turns.coordinator.is_watching = True  # else that begins with the work
+    for slot in (A, B)[:slots]:
+        bench.shell.take(SlotOpened(slot=slot, environment={}))
+    assert bench.shell.turn() is (slots == 2)
+    assert len(bench.given) == 1
+
+
+def test_a_turn_whose_write_failed_is_followed_by_another(bench: Bench, asker: Asker, store: FailingStore) -> None:
+    asker.ask()
+    take(bench, OPENED)
+    store.is_full = True
+    bench.shell.take(trained(bench.given[0])[0])
+    assert bench.shell.turn()

@@ -186,6 +186,8 @@ class Turns:
 class Bench:
     """A shell over all that, and an engine that only takes notes."""
 
+    scales, max_width = False, 1
+
     def __init__(self, turns: Turns) -> None:
         self.given: list[Assignment] = []
         self.sent: list[Command] = []

@@ -62,6 +62,15 @@ class _TimerCallback:
 class WatchedLoop(asyncio.SelectorEventLoop):
     """An event loop that notes timers and threads for the call that begins them."""
 
+    #: on its own thread a callback was made ready, or a timer was set, since somebody set this to False
+    has_more_to_run = False
+
+    def call_soon(  # type: ignore[override] # as below
+        self, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
+    ) -> asyncio.Handle:
+        self.has_more_to_run = True
+        return super().call_soon(callback, *args, context=context)
+
     def call_at(  # type: ignore[override] # typeshed ties the arguments to the callback's, which we only pass on
         self,
         when: float,
@@ -69,6 +78,7 @@ class WatchedLoop(asyncio.SelectorEventLoop):
         *args: Any,
         context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
+        self.has_more_to_run = True
         owner = _owner.get() if context is None else context.get(_owner)
         if owner is None:
             return super().call_at(when, callback, *args, context=context)
@@ -97,3 +107,11 @@ def other_waits_here() -> OtherWaits:
 def unowned(begin: Callable[[], None]) -> None:
     """Begin something on the loop that is of no call, although a call's coroutine has it begun."""
     contextvars.Context().run(begin)
+
+
+def leaves_more_to_run(turn: Callable[[], bool]) -> bool:
+    """Take a turn on a watched loop; return whether it says that more follows, or leaves the loop something to run."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, WatchedLoop), "turns are taken where tuners run"
+    loop.has_more_to_run = False
+    return turn() or loop.has_more_to_run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
 from hippo.runtime.held_states import HeldState
 from hippo.runtime.loop import ControlThread
+from hippo.runtime.other_waits import leaves_more_to_run
 from hippo.runtime.settings import Progress, Statistics
 from hippo.schedulers import AbstractScheduler, CriticalPath
 
@@ -76,7 +78,7 @@ class Runtime:
             self._unfinished -= 1
 
     def _on_quiet(self) -> bool:
-        turn = self._control.turn
+        turn = functools.partial(leaves_more_to_run, self._control.turn)
         if turn() if self._time is None else self._time.drive(turn):
             return True
         with self._guard:

@@ -95,6 +95,9 @@ class Shell:
         self._timer: object | None = None
         #: database -> what observers are to hear, in the order of the writes that it rests on
         self._kept_back: dict[str, deque[Announce]] = {}
+        #: something was done since the turn began that may leave more to decide
+        self._is_stirred = False
+        self._may_do_more = engine.scales or engine.max_width > 1
 
     @property
     def is_idle(self) -> bool:
@@ -107,13 +110,16 @@ class Shell:
         self._inbox.append(event)
 
     def turn(self) -> bool:
-        """Do what can be done; return whether there was anything to do. Called when all tuners are quiet."""
+        """Do what can be done; return whether more may be decided now. Called when all tuners are quiet.
+
+        What came in was taken in before anything was decided, so a turn that only wrote leaves nothing to decide.
+        """
         inputs, self._inbox = self._inbox, []
-        instructions = self._coordinator.handle(inputs)
-        self.carry_out(instructions)
+        self._is_stirred = False
+        self.carry_out(self._coordinator.handle(inputs))
         if inputs:
             self._wake()
-        return bool(inputs or instructions)
+        return self._is_stirred or bool(self._inbox)
 
     def absorb(self) -> None:
         """Hand what happened to the coordinator, and decide nothing."""
@@ -162,6 +168,12 @@ class Shell:
 
     def _do(self, one: Instruction) -> None:
         """Carry out one instruction that is no write."""
+        # Where each slot has work nothing follows from that: what its lanes leave where was decided with it. Only an
+        # engine that may have more slots, or several for a lane, is to be looked at once more.
+        is_last = (
+            isinstance(one, Submit) and not self._may_do_more and not self._coordinator.work.slots.num_free_of(None)
+        )
+        self._is_stirred |= not is_last
         match one:
             case Tell(delivery=delivery):
                 if self._is_durable(one.after):
@@ -301,6 +313,7 @@ class Shell:
         for store, kept_back in list(self._kept_back.items()):
             while kept_back and self._is_durable(kept_back[0].after):
                 one = kept_back.popleft()
+                self._is_stirred = True
                 one.announcer.tell(one.events)
             if not kept_back:
                 del self._kept_back[store]
