@@ -156,8 +156,7 @@ def take_no_hash(file: BinaryIO) -> None:
 
 def check_key(key: str) -> None:
     """Raise a `CheckpointError` unless `key` is a relative name that stays inside its store."""
-    parts = key.split("/")
-    if not all(parts) or any(part.startswith(".") for part in parts) or "\\" in key or "\0" in key:
+    if "" in key.split("/") or "/." in f"/{key}" or "\\" in key or "\0" in key:
         raise CheckpointError(
             f"{key!r} cannot name a checkpoint: use relative names such as 'p1/e1-l3-n5-s20', "
             "no part of which is empty or begins with a dot."

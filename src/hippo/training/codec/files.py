@@ -22,6 +22,7 @@ import pickle
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError
@@ -64,12 +65,12 @@ def write_state(encoded: EncodedState, file: BinaryIO, *, is_difference: bool = 
     Returns:
       What `read_state` needs to tell that the file is whole: a SHA-256, hexadecimal.
     """
-    digests_of = known_digests(encoded)
-    pickler = _TreePickler(encoded, encoded.shared() if is_difference else {})
-    if not pickler.leaves and not pickler.left_out:
+    if not encoded.leaves:
         data = PLAIN_HEADER + pickle.dumps({"size_bytes": encoded.size_bytes, "tree": encoded.tree}, protocol=4)
         file.write(data)
         return hashlib.sha256(data).hexdigest()
+    digests_of = known_digests(encoded)
+    pickler = _TreePickler(encoded, encoded.shared() if is_difference else {})
     forms = [form_of(leaf) for leaf in pickler.leaves]
     tree = pickler.pickled(forms)
     header = _header(pickler.names, forms, len(tree) + _DIGEST_BYTES * (len(forms) + len(pickler.left_out)))
@@ -228,11 +229,13 @@ def _read_whole(data: bytes, sha256: str, name: str) -> EncodedState:
         raise CorruptCheckpointError(f"{name} has the right size, but its bytes were altered (SHA-256).")
     if data.startswith(PLAIN_HEADER):
         content = _TreeUnpickler(io.BytesIO(data[len(PLAIN_HEADER) :]), []).load()
-    else:
-        import torch
+        return EncodedState(content["tree"], content["size_bytes"])
+    import torch
 
-        content = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
-    return EncodedState(content["tree"], content["size_bytes"])
+    content = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+    whole = EncodedState(content["tree"], content["size_bytes"])
+    found = _TreePickler(whole, {})  # such a file tells no paths, and without leaves it would be taken for plain values
+    return replace(whole, leaves=dict(zip(found.names, found.leaves, strict=True)))
 
 
 def _ends(file: BinaryIO, begin: bytes, sha256: str, name: str) -> tuple[int, _Contents]:

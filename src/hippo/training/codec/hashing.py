@@ -16,6 +16,8 @@ from hippo.training.codec.leaves import Leaf, bytes_in_order, is_leaf
 
 #: shorter parts are hashed by one call together
 _MOST_JOINED_BYTES = 4096
+#: what is hashed of a float before its eight bytes
+_FLOAT = len("float").to_bytes(8, "big") + b"float" + (8).to_bytes(8, "big")
 
 
 def state_hash(state: object) -> str:
@@ -58,10 +60,13 @@ def _digest(tree: Any, known: dict[int, bytes]) -> bytes:
     """
     if (digest := known.get(id(tree))) is not None:
         return digest
-    if type(tree) in (str, int, bool):
+    kind = type(tree)
+    if kind is float:  # of which a state without tensors is made: all that `_parts` says of it, at once
+        return hashlib.sha256(_FLOAT + struct.pack(">d", tree)).digest()
+    if kind in (str, int, bool):
         return _digest_of_word(tree)
     digest = _digest_of_parts(_parts(tree, known))
-    if is_leaf(tree):
+    if kind not in (list, tuple, dict) and is_leaf(tree):
         known[id(tree)] = digest
     return digest
 
@@ -93,8 +98,6 @@ def _parts(tree: Any, known: dict[int, bytes]) -> Iterator[bytes | memoryview]:
         yield tree.encode("utf-8", "surrogatepass")
     elif kind is bytes:
         yield tree
-    elif kind is float:
-        yield struct.pack(">d", tree)
     elif kind in (bool, int) or tree is None:
         yield repr(tree).encode() if kind is not int else hex(tree).encode()
     elif kind in (list, tuple):
