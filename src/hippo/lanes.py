@@ -301,7 +301,7 @@ class LaneProgress:
         holds = boundary is not None and boundary.keep is not Keep.NOTHING
         if holds and not self.is_held:
             return Due.HOLD
-        if self.must_write(now_s):
+        if not (self._is_written or self._is_unwritable) and self.must_write(now_s):
             return Due.WRITE
         if boundary is not None and boundary.keep > Keep.TRANSIENT and not self._is_told:
             return Due.HASH

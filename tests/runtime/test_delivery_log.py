@@ -19,13 +19,13 @@ def test_deliveries_come_in_their_order_and_numbers_go_on_after_them() -> None:
     assert log.next() == [answer(3)]
     log.advance()
     assert log.next() is None
-    assert not log
+    assert not log.ahead
     assert [log.take_number(), log.take_number()] == [2, 3]
 
 
 def test_a_log_without_records_has_nothing_to_give_and_counts_from_nought() -> None:
     log = DeliveryLog({})
-    assert not log
+    assert not log.ahead
     assert log.next() is None
     assert log.take_number() == 0
 
@@ -34,7 +34,7 @@ def test_a_number_without_answers_was_a_pull() -> None:
     log = DeliveryLog({0: [answer(1)], 2: [answer(2)]})
     log.advance()
     assert log.next() == []
-    assert log
+    assert log.ahead
 
 
 def test_what_was_answered_several_times_is_left_as_often_and_less_with_each_delivery() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from hippo.frozen import frozen, frozen_tuple
 from hippo.records.ids import LeaseId, NodeId, Point
 
@@ -52,8 +54,8 @@ class Stage:
     start: int
     stop: int
     base: Base
+    #: where it ends, which names it within its tree; made once, for it is asked for many times
+    point: Point = field(init=False, repr=False, compare=False)
 
-    @property
-    def point(self) -> Point:
-        """Where it ends, which names it within its tree."""
-        return Point(self.node, self.stop)
+    def __post_init__(self) -> None:
+        self.point = Point(self.node, self.stop)  # type: ignore[misc] # set here alone

@@ -38,8 +38,8 @@ def boundary_at(
     """
     evaluate = step not in node.metrics and any(request.evaluate for request in requests)
     followers = tree.followers(Point(node.id, step))
-    branching = [stage.point for stage in followers if stage.point not in walked]
-    has_joint = any(stage.node != node.id for stage in followers)
+    branching = [stage.point for stage in followers if stage.point not in walked] if followers else []
+    has_joint = bool(followers) and any(stage.node != node.id for stage in followers)
     is_joint = keeps_joint and has_joint
     # in memory a state where values change costs next to nothing: a later trial may branch there
     going_on = [stage.point for stage in followers] if has_joint else branching

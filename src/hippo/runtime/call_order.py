@@ -43,11 +43,11 @@ class CallOrder:
     @property
     def is_replaying(self) -> bool:
         """Whether something recorded is still to be given again."""
-        return bool(self._log)
+        return bool(self._log.ahead)
 
     def note_question(self, at: TrialPoint) -> bool:
         """Note that the call asks for a point; return whether that is a recorded question, whose answer is one."""
-        if not self._log:  # most often: it never ran before, or got beyond what it asked then
+        if not self._log.ahead:  # most often: it never ran before, or got beyond what it asked then
             return False
         self._asked_before[at] -= 1
         self._has_gone_another_way |= self._asked_before[at] < 0
@@ -57,10 +57,10 @@ class CallOrder:
 
     def next_delivery(self) -> tuple[list[Request], int | None]:
         """Return the requests to answer now, and the number of the delivery: None for one that is given again."""
-        if not self._log:  # most often
+        if not self._log.ahead:  # most often
             return self._whatever_is_there()
         self._skip_what_is_no_longer_asked()
-        if not self._log:
+        if not self._log.ahead:
             return self._whatever_is_there()
         if self._may_ask_more():
             return [], None
@@ -125,7 +125,7 @@ class CallOrder:
     @property
     def pulls_again(self) -> bool:
         """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
-        if not self._log:
+        if not self._log.ahead:
             return False
         self._skip_what_is_no_longer_asked()
         return self._log.next() == [] and self.has_demand

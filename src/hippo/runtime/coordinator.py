@@ -164,17 +164,18 @@ class Coordinator:
         offered = self._room.beside_what_waits()
         if not offered and not self._give_out(out):
             offered = self._room.for_nothing_to_do()
-            if not offered:
+            if not offered and self._traits.max_width > 1:
                 out += self._gangs.widened(kind for kind, _ in self.eligibility.plans_by_kind(list(self._plans)))
         out += offered
 
     def _pull_again(self, out: list[Instruction]) -> bool:
         """Give room to streams that pulled at this moment when their calls ran before; return whether there are any."""
-        pulling = [participant for participant in self.participants if participant.pulls_again]
-        for participant in pulling:
-            participant.replay_pull()
-            out.append(Grant(participant, 1))
-        return bool(pulling)
+        before = len(out)
+        for participant in self.participants:
+            if participant.pulls_again:
+                participant.replay_pull()
+                out.append(Grant(participant, 1))
+        return len(out) > before
 
     def _tell(self, out: list[Instruction]) -> bool:
         """Tell tuners what can be said, and end those that are to hear no more; return whether anything is said."""
@@ -230,10 +231,11 @@ class Coordinator:
     def _give_out(self, out: list[Instruction]) -> bool:
         """Give out work; return whether there was any to give, or anything to say about work under way."""
         before = len(out)
-        for run in self._plans:
+        plans = list(self._plans)
+        for run in plans:
             self._tell_slots(run, out)
         runs = []
-        for run in self._plans:
+        for run in plans:
             if (lost := run.lost_beginning()) is not None:
                 self._intake.fail_on(run, lost, out)
             elif len(run.remaining.tree):
@@ -241,7 +243,7 @@ class Coordinator:
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
         given = set(runs)
-        for kind, those in self.eligibility.plans_by_kind(list(self._plans)):
+        for kind, those in self.eligibility.plans_by_kind(plans):
             self._give_out_to(kind, [run for run in those if run in given], out)
         was_busy = len(out) > before
         if self._traits.scales and self._demand.has_changed():
@@ -264,10 +266,11 @@ class Coordinator:
                 max_lanes=self._traits.max_lanes,
             )
             bundles = self._uncrowded(bundles, runs)
-        if not free:
+        if not free and self._traits.max_width > 1:
             out += self._gangs.broken_up(runs, kind)
         if not bundles:
             out += self._choice.moves(taken, kind)
+            return
         pairs = self._choice.pairs(runs, bundles, taken, kind)
         for slot, bundle, peers in self._gangs.formed(runs, pairs, kind):
             run, lease = runs[bundle.tree], self._plans.next_lease()

@@ -108,8 +108,6 @@ class GangChoice:
 
     def broken_up(self, runs: Sequence[PlanRun], kind: Kind | None) -> Iterator[Send]:
         """Return what ends gangs for whose slots there is other work: called when no slot is free."""
-        if self._max_width == 1:
-            return
         leases, working = self._working(kind)
         coming = sum(lease.assignment.width - 1 for lease in leases if _is_stopping(lease))
         ready = sum(run.remaining.tree.num_ready - run.remaining.tree.num_bound for run in runs)

@@ -111,9 +111,9 @@ class Intake:
         outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
         now = self._clock.elapsed()
         self._is_heard = any(participant.study.announcer.is_heard for participant in self._participants)
+        for lease in dict.fromkeys([one.lease for one in inputs if isinstance(one, LaneEvent)]):
+            self._work.heard(lease, now)
         for one in join_steps(inputs):
-            if isinstance(one, LaneEvent):
-                self._work.heard(one.lease, now)
             if self._work.starts is not None and isinstance(one, StepDone | StepsDone):
                 seconds = one.seconds if isinstance(one, StepDone) else sum(one.seconds)
                 self._work.starts.note_steps(one.lease, now, seconds)

@@ -67,14 +67,13 @@ class LanePlanner:
 
     def payer(self, stages: Sequence[Stage]) -> StudyState:
         """Return the study of the oldest request, or else of the wish for a state, that the end of a chain serves."""
-        tree = self._remaining.tree
         points = [stages[-1].point]
         while points:
             point = points.pop()
             studies = self._waiting.studies_at(point)
             if studies:
                 return studies[0]
-            points += [stage.point for stage in tree.followers(point)]
+            points += [stage.point for stage in self._remaining.tree.followers(point)]
         return self.payer([self._cut_from(stages[-1])])
 
     def lane(
@@ -104,7 +103,7 @@ class LanePlanner:
         tree = self._remaining.tree  # once: each look brings it up to date
         walked = {stage.point for stage in stages}
         comes_alone = any(request.comes_alone for request in served)
-        walk = tuple(
+        walk = [
             LaneStage(
                 node=stage.node,
                 start=stage.start,
@@ -115,7 +114,7 @@ class LanePlanner:
                 ),
             )
             for stage in stages
-        )
+        ]
         change = None if self._checks.has_compared_change else first_change(begin, walk)
         checks = self._checks.checks_of(
             self._plan.exactness,
@@ -126,7 +125,7 @@ class LanePlanner:
         )
         return Lane(
             begin=begin,
-            stages=walk,
+            stages=tuple(walk),
             check=checks.first,
             audit=checks.last,
             change=change if checks.change else None,

@@ -189,7 +189,8 @@ class PlanRun:
 
         Nothing here can be trained up to it: a new model would be another state, and nobody would notice.
         """
-        lost = {root.id: root.begins_at for root in self.plan.nodes.begun if root.begins_at not in root.states}
+        begun = self.plan.nodes.begun
+        lost = {root.id: root.begins_at for root in begun if root.begins_at not in root.states} if begun else {}
         for stage in self.remaining.tree.stages.values() if lost else ():
             if stage.node in lost and stage.start < lost[stage.node]:
                 return MissingCheckpointError(
@@ -276,7 +277,6 @@ class PlanRun:
     def commands(self) -> list[Command]:
         """Return what running leases must be told since the tree changed: boundaries that are new to them."""
         told: list[Command] = []
-        tree = self.remaining.tree
         for stage in self.remaining.followed.take_underway():
             assert isinstance(stage.base, Underway)
             lease = self.running.get(stage.base.lease)
@@ -285,7 +285,7 @@ class PlanRun:
                 continue  # it ends soon, and leaves its state where it ends
             account = lease.accounts[lane.number]
             account.is_speculative &= all(request.is_speculative for request in self.waiting.at_point(stage.point))
-            wanted = self._lanes.boundary(stage, tree, lane.route, account.payer)
+            wanted = self._lanes.boundary(stage, self.remaining.tree, lane.route, account.payer)
             if not lease.keeps_promise(lane, stage.point, wanted):
                 told.append(lease.add_boundary(lane, stage.point, wanted))
         return told

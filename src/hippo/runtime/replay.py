@@ -57,12 +57,9 @@ class DeliveryLog:
 
     def __init__(self, recorded: Mapping[int, list[RecordedAnswer]]) -> None:
         self._next_number = max(recorded, default=-1) + 1
-        self._ahead = deque(recorded.get(number, []) for number in range(self._next_number))
-        self._left = Counter(answer.at for given in self._ahead for answer in given)
-
-    def __bool__(self) -> bool:
-        """Whether something recorded is still to be given again."""
-        return bool(self._ahead)
+        #: what is recorded, and still to be given again; not to be changed from outside
+        self.ahead = deque(recorded.get(number, []) for number in range(self._next_number))
+        self._left = Counter(answer.at for given in self.ahead for answer in given)
 
     def left(self, at: TrialPoint) -> int:
         """Return how often this is still to be answered again: a tuner may have asked it several times."""
@@ -70,11 +67,11 @@ class DeliveryLog:
 
     def next(self) -> list[RecordedAnswer] | None:
         """Return the next delivery, empty for a pull; None if nothing recorded is left."""
-        return self._ahead[0] if self._ahead else None
+        return self.ahead[0] if self.ahead else None
 
     def advance(self) -> None:
         """Go on to the delivery after the next one: that was given, or the tuner no longer asks for any of it."""
-        self._left.subtract(answer.at for answer in self._ahead.popleft())
+        self._left.subtract(answer.at for answer in self.ahead.popleft())
 
     def take_number(self) -> int:
         """Return the number of a new delivery or pull."""

@@ -77,7 +77,7 @@ class SlotTable:
 
     def num_free_of(self, kind: Kind | None) -> int:
         """Return how many slots of a kind have no lease; None: of all kinds."""
-        return len(self._free_of(kind))
+        return len(self._free if kind is None else self._free_of(kind))
 
     def total_speed(self, kind: Kind | None = None) -> float:
         """Return the speeds of all slots of a kind together; None: of all kinds."""

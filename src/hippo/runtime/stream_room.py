@@ -58,8 +58,8 @@ class StreamRoom:
         wanting = [
             participant
             for participant in self._participants
-            if any(run.formations.may_fuse for run in participant.pulled_runs)
-            and participant.has_demand
+            if participant.has_demand
+            and any(run.formations.may_fuse for run in participant.pulled_runs)
             and not self._has_work_elsewhere(participant)
         ]
         if not wanting:

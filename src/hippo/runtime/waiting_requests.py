@@ -63,7 +63,7 @@ class WaitingRequests:
         """Return the requests that wait at a point, for metrics or not, the oldest first."""
         if not (node.requests or node.step_requests):
             return []
-        return [self.requests[number] for number in node.asked(step)]
+        return list(map(self.requests.__getitem__, node.asked(step)))  # asked for many times in each turn
 
     def at_point(self, point: Point) -> list[Request]:
         """Return the same, of a point by its names."""

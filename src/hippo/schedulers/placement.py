@@ -67,8 +67,10 @@ def place(
     Returns:
       The pairs in the order of the picks; those for which there is no slot, or that had better wait, are left out.
     """
+    if seconds is None:
+        return _place_blindly(picks, slots, workloads)
     speeds = {slot.speed for slot in slots} | {slot.speed for slot in taken}
-    if seconds is None or len(speeds) < 2:
+    if len(speeds) < 2:
         return _place_blindly(picks, slots, workloads)
     return _SlotsBySpeed(slots, taken, horizon_s).place(picks, seconds, workloads)
 

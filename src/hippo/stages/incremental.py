@@ -41,10 +41,6 @@ class _TreeNode:
     #: the node whose state its first stage begins from
     owner: NodeFacts | None = None
 
-    @property
-    def is_idle(self) -> bool:
-        return not (self.ends or self.spans or self.demands)
-
 
 class IncrementalStageTree:
     """A stage tree that follows a plan; it hears of the plan's changes as a `PlanListener` of the plan does."""
@@ -88,7 +84,8 @@ class IncrementalStageTree:
 
     def take_underway(self) -> list[Stage]:
         """Return the stages under way whose node was touched since the last call: a boundary there may be new."""
-        self._settle()
+        if self._touched:
+            self._settle()
         if not self._underway:
             return []
         taken, self._underway = self._underway, {}
@@ -162,12 +159,13 @@ class IncrementalStageTree:
                 return
             known = self._keep(node)
         if unsettled is None:
-            self._demand_nothing(known)
+            if known.owner is not None:
+                self._demand_nothing(known)
         else:
             base = self._demand_start(known)
             stages.insert(0, Stage(node=node.id, start=node.start, stop=unsettled[1], base=base))
         self._replace_stages(known, stages)
-        if known.is_idle:
+        if not (known.ends or known.spans or known.demands):  # nothing is kept of it that anybody needs
             del self._nodes[node.id]
 
     def _demand_start(self, known: _TreeNode) -> Base:
@@ -189,10 +187,9 @@ class IncrementalStageTree:
         return demand.base
 
     def _demand_nothing(self, known: _TreeNode) -> None:
-        """Let the owner of the node's start know that its state is not needed any more, if it was."""
+        """Let the owner of the node's start know that its state is not needed any more."""
         owner, known.owner = known.owner, None
-        if owner is None:
-            return
+        assert owner is not None, "asked only of who demanded something"
         its = self._nodes[owner.id]
         assert its.demands is not None, "who demands is known to the owner"
         start = known.facts.start

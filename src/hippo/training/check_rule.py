@@ -44,9 +44,10 @@ def first_change(begin: LaneStart | None, stages: Sequence[LaneStage]) -> int | 
         if stage.start < stage.stop:
             if node is not None and (stage.node != node or follows):
                 return stage.start + 1
-            node, follows = stage.node, _follows_formula(stage.pieces)
-            if follows and stage.stop - stage.start >= 2:
-                return stage.start + 2
+            if node is None:
+                node, follows = stage.node, _follows_formula(stage.pieces)
+                if follows and stage.stop - stage.start >= 2:
+                    return stage.start + 2
     return None
 
 

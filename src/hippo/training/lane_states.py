@@ -126,14 +126,12 @@ class LaneStates:
         self._bases = bases
         self._reader = _StateReader(host.checkpoints, bases, keep_base=assignment.keep_base)
         self._writer: LaneWriter[LaneEvent | StatesResident] = LaneWriter(host.emit)
+        #: passes an event of the lane on, in order: behind a state that is being written
+        self.emit: Callable[[LaneEvent], None] = self._writer.emit
         #: what the writer is at
         self._writing: _StateWrite | None = None
         #: a copy of the state at the step at which the lane stands, if one was made
         self._current: HeldState | None = None
-
-    def emit(self, event: LaneEvent) -> None:
-        """Pass an event of the lane on, in order: behind a state that is being written."""
-        self._writer.emit(event)
 
     # --- the state to begin from
 

@@ -125,7 +125,11 @@ def settings_of(earlier: ProcessSettings) -> Iterator[None]:
 
 def _there() -> list[str | None]:
     """Return who has settings: the process itself, and the libraries that it has loaded."""
-    return [None, *(name for name in LIBRARIES if name in sys.modules and loaded(name) is not None)]
+    there: list[str | None] = [None]
+    for name in LIBRARIES:  # and no comprehension: asked twice for each lane
+        if name in sys.modules and loaded(name) is not None:
+            there.append(name)
+    return there
 
 
 def _settings(library: str | None) -> dict[str, _Setting]:
