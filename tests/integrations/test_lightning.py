@@ -170,6 +170,22 @@ def test_values_that_a_module_keeps_as_attributes_follow_the_config() -> None:
     assert [ours[step]["val_loss"] for step in ours] == [twin[step]["val_loss"] for step in twin]
 
 
+class TakesApart(Net):
+    def __init__(self, opt: Any = None) -> None:
+        super().__init__()
+        self.opt = {"lr": 0.0} if opt is None else opt
+
+    def configure_optimizers(self) -> Any:
+        return torch.optim.SGD(self.parameters(), lr=self.opt.pop("lr"), **self.opt)
+
+
+def test_who_takes_a_value_apart_that_a_module_keeps_leaves_the_one_in_force_as_it_is() -> None:
+    config = {"opt": {"lr": 0.5, "momentum": 0.9}, "smoothing": hippo.Piecewise([0.1, 0.0], [1])}
+    plain = {"lr": 0.5, "smoothing": hippo.Piecewise([0.1, 0.0], [1])}
+    ours, twin = train_alone(made_by(TakesApart), config, until=3), train_alone(Twin, plain, until=3)
+    assert [ours[step]["val_loss"] for step in ours] == [twin[step]["val_loss"] for step in twin]
+
+
 def made_by(module: Callable[[], Any]) -> type[NetTrainer]:
     class Made(NetTrainer):
         def make_module(self) -> Any:

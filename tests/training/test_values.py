@@ -36,6 +36,17 @@ def test_reads_are_recorded_for_who_asks_and_for_the_whole() -> None:
     assert names == values.read == {"wd"}
 
 
+def test_who_takes_a_value_apart_has_a_copy_of_ones_own() -> None:
+    values, names = HparamValues({"opt": {"name": "sgd", "betas": [0.9, 0.99]}, "widths": [8, 4]}), set[str]()
+    for looked in (values, values.recording(names), values.at(0.5)):
+        options = looked["opt"]
+        options.pop("name")
+        options["betas"].clear()
+        looked.get("widths").append(2)
+        dict(looked)["widths"].pop()
+    assert values.raw == {"opt": {"name": "sgd", "betas": [0.9, 0.99]}, "widths": [8, 4]}
+
+
 def test_values_between_steps_come_from_the_stage() -> None:
     assert HparamValues({"lr": 0.0}, at=lambda t: {"lr": t}).at(2.5)["lr"] == 2.5
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from hippo.training.values import HparamValues
+from hippo.training.values import HparamValues, own_value
 
 #: under which what keeps values has, for the time being, the function that hears of looks at them
 _LOOK = "_hippo_look"
@@ -49,7 +49,7 @@ def _follow(kept: MutableMapping[str, Any], values: HparamValues, names: Set[str
     """Bring what is kept to the values in force; return its names."""
     followed = frozenset(kept.keys() & names)
     for name in followed:
-        kept[name] = values.raw[name]
+        kept[name] = own_value(values.raw[name])
     return followed
 
 

@@ -6,6 +6,7 @@ hyper-parameter which the trainer never reads can be reported. It refuses to kno
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -78,7 +79,7 @@ class HparamValues(Mapping[str, Any]):
         except KeyError:
             raise UnknownHparamError(self._explain(name)) from None
         self._read.add(name)
-        return value
+        return own_value(value)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no hp.{name}: values are looked up by name, hp[{name!r}], and never changed")
@@ -158,6 +159,11 @@ class _Lent(_Recording):
                 f"hyper-parameter {name!r} was read after set_hparams(hp) had returned. Keep the values that you need, "
                 "not hp itself: what is read later, perhaps in a loader worker, nobody sees."
             )
+
+
+def own_value(value: Any) -> Any:
+    """Return a value for somebody who may change it, as `options.pop("name")` does: the one in force stays."""
+    return copy.deepcopy(value) if isinstance(value, dict | list) else value
 
 
 def same_value(one: object, other: object) -> bool:
