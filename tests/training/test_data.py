@@ -10,12 +10,12 @@ import torch
 from torch.utils.data import ConcatDataset, Dataset, Subset
 
 import hippo
-from hippo.errors import HparamError, TrialFailedError
+from hippo.errors import HparamError, TrainerError, TrialFailedError
 from hippo.hparams import Piecewise
 from hippo.testing.remembering_host import along, spec_of
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer
-from hippo.training.data import TrainingFeed
+from hippo.training.data import TrainingFeed, ValidationFeed
 from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import SampleSource
 from hippo.training.values import HparamValues
@@ -273,3 +273,57 @@ def test_values_cannot_be_read_behind_our_back_after_set_hparams() -> None:
     keeping.give(HparamValues({"shift": 1}))
     with pytest.raises(HparamError, match="'shift' was read after set_hparams"):
         fetched(keeping, 0)
+
+
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_a_data_set_of_another_length_than_its_batches_were_made_for_is_refused(num_workers: int) -> None:
+    numbers = Numbers(6)
+    growing = feed(num_workers, numbers)
+    assert sorted(fetched(growing, 0)) == list(range(6))
+    numbers.length = 12
+    with pytest.raises(TrainerError, match=r"has 12 samples now. It had 6 .*set_hparams\(hp\), which is called before"):
+        fetched(growing, 1)
+    growing.close()
+
+
+def test_a_validation_set_of_another_length_than_its_batches_were_made_for_is_refused() -> None:
+    numbers = Numbers(6)
+    validating = ValidationFeed(numbers, seed=0, batch_size=4)
+    assert [len(batch) for batch in validating.batches()] == [4, 2]
+    numbers.length = 5
+    with pytest.raises(TrainerError, match=r"has 5 samples now\. It had 6"):
+        validating.batches()
+
+
+def test_where_a_sampler_says_what_an_epoch_is_a_data_set_may_grow() -> None:
+    numbers = Numbers(6)
+    growing = TrainingFeed(numbers, seed=0, sampler=lambda epoch: [5, 3])
+    numbers.length = 12
+    assert [fed.batch.tolist() for fed in growing.step(2)] == [[5, 3]]
+
+
+class Sized(BlobsTrainer):
+    """Has as many samples as `size`, which `setup` sees to: too late, for batches are made of what is there before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blobs = Blobs(48, 0)
+
+    def train_set(self) -> Any:
+        return self.blobs
+
+    def setup(self, hp: Any) -> None:
+        if "size" in hp:
+            self.blobs.labels = Blobs(48, 0).labels[: hp["size"]]
+
+
+def test_no_trial_is_trained_on_as_many_samples_as_the_one_before_it() -> None:
+    study = hippo.create_study(
+        "sized", trainer=Sized, storage="memory://", checkpoints="memory://", engine=hippo.InlineEngine(),
+        metric="loss", mode="min",
+    )  # fmt: skip
+    study.optimize(hippo.GridSearch([{"size": 48}, {"size": 24}], until=2))
+    whole, cut = study.trials
+    assert whole.state.name == "COMPLETE"
+    assert "train() at step 1: hippo.errors.TrainerError: a data set has 24 samples now. It had 48" in cut.error
+    study.close()

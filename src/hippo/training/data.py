@@ -115,6 +115,8 @@ class TrainingFeed:
 
     def step(self, batch_size: int) -> Iterator[StepBatch]:
         """Yield the batches of the next step. Each counts as given out when it is yielded."""
+        if self._length is not None:  # else the sampler says what an epoch is
+            require_length(self._source, self._length)
         begin = self._at
         cuts = list(batch_ranges(self._order, begin, samples=self._samples_per_step, batch_size=batch_size))
         ahead = self._launched(batch_size) if self._num_workers else None
@@ -192,6 +194,7 @@ class ValidationFeed:
 
     def batches(self) -> Iterator[Any]:
         """Yield every batch once."""
+        require_length(self._source, self._of)
         parts = torch.split(torch.arange(len(self._source)), self.sizes)
         if self._num_workers == 0 or self._source.is_tensors:
             return (self._source.fetch(0, indices) for indices in parts)

@@ -107,16 +107,18 @@ class SampleSource:
 
 
 def require_length(source: SampleSource, length: int) -> None:
-    """Refuse a data set whose length changed with the values that it was handed: an epoch has one length.
+    """Refuse a data set whose length is another one than when its batches were made: an epoch has one length.
 
     Raises:
-      TrainerError: it did.
+      TrainerError: it is.
     """
-    if len(source) != length:
+    now = len(source)
+    if now != length:
         raise TrainerError(
-            f"a data set has {len(source)} samples under the values that set_hparams() was handed now. It had {length} "
-            "under those before: its length may differ from trial to trial, and not within one. Which samples a step "
-            "takes, sampler(epoch) says"
+            f"a data set has {now} samples now. It had {length} when its batches were made, in build(): its length may "
+            "differ from trial to trial, and not within one. One that depends on hyper-parameters has a method "
+            "set_hparams(hp), which is called before its length is asked for; setup() and train() come too late. "
+            "Which samples a step takes, sampler(epoch) says"
         )
 
 
