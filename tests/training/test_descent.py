@@ -65,6 +65,7 @@ def test_batches_that_make_one_step_count_by_their_samples() -> None:
 def test_gradients_belong_to_a_state_while_they_wait() -> None:
     waiting = walk(InParts(3), {"lr": 0.1, "batch_size": 12}).state_dict()["gradients"]
     assert waiting["waiting"] == {"": [1, 1.0]}
+    assert waiting.keys() == {"waiting", "values"}
     assert waiting["values"].keys() == {"0.weight", "0.bias", "3.weight", "3.bias"}
     assert "gradients" not in walk(InParts(4), {"lr": 0.1, "batch_size": 12}).state_dict()
 
@@ -132,6 +133,38 @@ def test_gradients_of_parameters_that_no_optimizer_has_belong_to_no_state() -> N
     walker = Walker(HeadInParts(3), step=1, pieces=pieces_at(config, 0), state=None, goal=(HERE, 2))
     again: Any = walker.settled(HERE)
     again.load_state_dict(resumed.state_dict())
+    walker.train(HERE, pieces_at(config, 1))
+    assert difference(again.state_dict(), whole.state_dict()) == []
+
+
+class BesideInParts(InParts):
+    """Trains a weight of its loss, too, which the trainer keeps beside the model."""
+
+    def build(self) -> None:
+        self.weight = nn.Parameter(torch.zeros(()))
+        super().build()
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD([*params, self.weight], lr=self.hp["lr"])
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * (-self.weight).exp() + self.weight
+
+    def state_dict(self) -> dict[str, Any]:
+        return {**super().state_dict(), "weight": self.weight}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        self.weight.data.copy_(state["weight"])
+
+
+def test_gradients_of_what_is_trained_beside_a_model_belong_to_a_state_while_they_wait() -> None:
+    config = {"lr": 0.1, "batch_size": 12}
+    whole, first = walk(BesideInParts(3), config, 2), walk(BesideInParts(3), config).state_dict()
+    walker = Walker(BesideInParts(3), step=1, pieces=pieces_at(config, 0), state=None, goal=(HERE, 2))
+    again: Any = walker.settled(HERE)
+    again.load_state_dict(first)
+    assert difference(again.state_dict(), first) == []
     walker.train(HERE, pieces_at(config, 1))
     assert difference(again.state_dict(), whole.state_dict()) == []
 

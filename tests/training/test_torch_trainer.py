@@ -139,6 +139,28 @@ def test_another_value_that_make_optimizer_reads_begins_the_optimizer_anew() -> 
     assert {float(state["step"]) for state in trainer.optimizer.state.values()} == {2.0}
 
 
+def test_an_optimizer_of_other_parameters_may_begin_anew_without_a_warning(recwarn: Any) -> None:
+    class HeadFirst(Seen):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            *_, weight, bias = params = list(params)
+            return torch.optim.SGD(params if self.hp["all"] else [weight, bias], lr=self.hp["lr"])
+
+    walk({"lr": 0.1, "all": Piecewise([False, True], [1])}, 2, HeadFirst())
+    assert [str(each.message) for each in recwarn if "began anew" in str(each.message)] == []
+
+
+def test_an_optimizer_goes_on_where_its_making_takes_a_value_apart() -> None:
+    class TakesApart(Seen):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            options = self.hp["opt"]
+            kind = getattr(torch.optim, options.pop("name"))
+            return kind(params, lr=self.hp["lr"], **options)  # type: ignore[no-any-return]
+
+    config = {"lr": Piecewise([0.1, 0.01], [2]), "opt": {"name": "SGD", "momentum": 0.9}}
+    apart, whole = walk(config, 4, TakesApart()), walk({"lr": config["lr"]}, 4)
+    assert torch.equal(apart.model[0].weight, whole.model[0].weight)
+
+
 class Wide(BlobsTrainer):
     def make_model(self) -> nn.Module:
         return nn.Linear(FEATURES, CLASSES) if self.hp["bias"] else nn.Linear(FEATURES, CLASSES, bias=False)

@@ -210,7 +210,7 @@ class Descent:
             raise TrainerError(f"{type(optimizer).__name__}.step(closure) never called the closure")
         return losses[0]
 
-    def state_dict(self, model: torch.nn.Module, optimizers: Iterable[Optimizer]) -> dict[str, Any]:
+    def state_dict(self, model: torch.nn.Module, optimizers: Collection[Optimizer]) -> dict[str, Any]:
         """Return what a state needs beside model and optimizers."""
         state: dict[str, Any] = {}
         if self._waiting:
@@ -220,13 +220,23 @@ class Descent:
             gradients = {name: each.grad for name, each in named if each.grad is not None}
             waiting = {name: list(counts) for name, counts in self._waiting.items()}
             state["gradients"] = {"waiting": waiting, "values": gradients, **self._batch_weights.state_dict()}
+            beside = [each.grad for each in _beside(model, optimizers)]
+            if any(gradient is not None for gradient in beside):
+                state["gradients"]["beside"] = beside
         if self._scaler is not None:
             state["scaler"] = self._scaler.state_dict()
         if self._scalers:
             state["scalers"] = {name: each.state_dict() for name, each in sorted(self._scalers.items())}
         return state
 
-    def load_state_dict(self, state: Mapping[str, Any], model: torch.nn.Module, *, batch_size: int) -> None:
+    def load_state_dict(
+        self,
+        state: Mapping[str, Any],
+        model: torch.nn.Module,
+        *,
+        batch_size: int,
+        optimizers: Iterable[Optimizer] = (),
+    ) -> None:
         """Take over what `state_dict` returned after a step with this batch size."""
         gradients = state.get("gradients", {"waiting": {}, "values": {}})
         self._batch_weights.load_state_dict(gradients, batch_size)
@@ -238,6 +248,9 @@ class Descent:
         for name, parameter in parameters.items():
             gradient = gradients["values"].get(name)
             parameter.grad = None if gradient is None else gradient.to(parameter.device, parameter.dtype)
+        beside = _beside(model, optimizers)
+        for parameter, gradient in zip(beside, gradients.get("beside", [None] * len(beside)), strict=True):
+            parameter.grad = gradient if gradient is None else gradient.to(parameter.device, parameter.dtype)
         if self._scaler is not None:
             self._scaler.load_state_dict(state["scaler"])
         self._scalers = {}
@@ -290,6 +303,12 @@ def _parameters(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
     """Return what optimizers train, each once, also where several of them have it."""
     found = (each for optimizer in optimizers for group in optimizer.param_groups for each in group["params"])
     return list({id(each): each for each in found if each.requires_grad}.values())
+
+
+def _beside(model: torch.nn.Module, optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
+    """Return what optimizers train beside the model: weights of losses, say, that a trainer keeps itself."""
+    own = {id(each) for each in model.parameters()}
+    return [each for each in _parameters(optimizers) if id(each) not in own]
 
 
 def _gradients(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:

@@ -400,6 +400,7 @@ class FormationRun:
             state=member.state,
             goal=member.goal,
             bases=self._setting.trainers.bases(self._setting.spec),
+            must_be_new=member.state is None,
         )
 
     def _fail(self, member: _Member, stop: UserCodeFailed) -> None:

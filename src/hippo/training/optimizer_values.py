@@ -100,6 +100,26 @@ class LiveOptimizer:
         """The user's `setup` has run, and may have changed the model."""
         self._has_setup_run = True
 
+    def late_options(self, trainer: TorchTrainer) -> list[str]:
+        """Return what `make_optimizer` says otherwise than before, of equal values, and nobody has applied."""
+        if self._given is None:
+            return []
+        try:
+            with fence():
+                values = HparamValues({**trainer.hp.raw, **self._values})
+                now = options_of(self._asked(trainer, values)[0])
+        except Exception:  # it cannot be asked by now, which shows where it has to be
+            return []
+        late = []
+        for name, groups in now.items():
+            for group, given, live in zip(groups, self._given[name], self._optimizers[name].param_groups, strict=False):
+                late += [
+                    f"{option}={value!r} now, and {given[option]!r} before setup()"
+                    for option, value in group.items()
+                    if option in given and not _is_same(value, given[option]) and not _is_same(value, live.get(option))
+                ]
+        return late
+
     def tell_if_left_untrained(self, trainer: TorchTrainer) -> None:
         """Warn of parameters that the user's `setup` has made since, and that no optimizer has."""
         if not self._has_setup_run:

@@ -117,7 +117,9 @@ def _differ_in_options_only(one: Optimizer, other: Optimizer) -> bool:
 
 
 def _is_same(name: str, one: Any, other: Any) -> bool:
-    return name in OPTIONS or name == "params" or one is other or bool(one == other)
+    if name == "params":
+        return list(map(id, one)) == list(map(id, other))
+    return name in OPTIONS or one is other or bool(one == other)
 
 
 def tell_if_kept_elsewhere(optimizer: Optimizer, wanted: Optimizer, trainer: str, changed: Mapping[str, Any]) -> None:

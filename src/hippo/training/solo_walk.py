@@ -82,7 +82,15 @@ class _LaneWalk:
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood
         stood = None  # two of them may not fit into memory
-        walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal, bases=trainers.bases(spec))
+        walker = Walker(
+            pristine,
+            step=step,
+            pieces=pieces,
+            state=state,
+            goal=goal,
+            bases=trainers.bases(spec),
+            must_be_new=begin is None,
+        )
         if begin is not None and walker.must_start_over:
             walker.close()
             beginning.refuse(begin, "its trainer can only go on from it where it was made")

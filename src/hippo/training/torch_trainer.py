@@ -19,6 +19,7 @@ from hippo.training.data import to_device
 from hippo.training.descent import Descent
 from hippo.training.elastic.checks import check_elastic_build, check_elastic_model, require_same_frozen
 from hippo.training.elastic.here import elastic_rank
+from hippo.training.kept_modules import KeptModules
 from hippo.training.modes import FrozenModes, TrainingModes
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.other_words import OTHER_WORDS
@@ -26,6 +27,7 @@ from hippo.training.sample_chance import SampleChance
 from hippo.training.scaled.models import made_model
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, UnlessSet
+from hippo.training.set_late import check_set_late
 from hippo.training.sharding.checks import check_shardable, check_shards, require_same_shards
 from hippo.training.sharding.mean_loss import MeanLooks
 from hippo.training.sharding.sharder import Sharder, shards_of
@@ -117,6 +119,7 @@ class TorchTrainer(ScaledTrainer):
     model: torch.nn.Module
     _datasets: dict[str, Any]
     _chances: dict[str, SampleChance]
+    _kept_modules: KeptModules
     _mean_looks: dict[Any, MeanLooks]
     _surrogate_options: SurrogateOptions | None = None
     _sharder: Sharder | None = None
@@ -129,6 +132,7 @@ class TorchTrainer(ScaledTrainer):
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
         trainer._chances = {}  # and learns once from which generators it draws
+        trainer._kept_modules = KeptModules()  # and notices where trials train what is everybody's
         trainer._mean_looks = {}  # and compares losses with those of their shards now and then
         trainer._surrogate_notes = ScaleNotes()  # and looks once at the target of a surrogate
         return trainer
@@ -247,6 +251,7 @@ class TorchTrainer(ScaledTrainer):
         train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
         with recorded_reads(self) as names:
             model, self._surrogate_options = made_model(self)
+            self._kept_modules.note(model, vars(self))
             self.model = model.to(self._device)
         check_elastic_model(self)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
@@ -363,7 +368,8 @@ class TorchTrainer(ScaledTrainer):
             self._average.load_state_dict(state["average"])
         if not self._descent.is_stateless:
             # values are those of the step before
-            self._descent.load_state_dict(state, self.model, batch_size=batch_size_of(self, self.hp.raw))
+            batch_size, optimizers = batch_size_of(self, self.hp.raw), self._live.by_name.values()
+            self._descent.load_state_dict(state, self.model, batch_size=batch_size, optimizers=optimizers)
 
     def close(self) -> None:
         self._training.close()
@@ -372,15 +378,20 @@ class TorchTrainer(ScaledTrainer):
 
     def _set_up(self, given: HparamValues, step: int) -> None:
         if self._ranks is None:
+            before = {**vars(self)}
             self.setup(given)
             has_live = hasattr(self, "_live")  # else a `build` has left ours out, which the first step says
             if has_live and type(self).setup is not Trainer.setup:
                 self._live.note_setup()
+                check_set_late(self, before, given)
         else:
             has_live = True
             self._ranks.set_up(self, given, step)
         if has_live:
             check_read_by_build(self, self._read_by_build)
+
+    def _check_new(self) -> None:
+        self._kept_modules.check(self.model)
 
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         return built(self, pristine) if self._ranks is None else None

@@ -109,6 +109,9 @@ class Trainer(ABC):
         """Call `setup`, wherever parts of this trainer are."""
         self.setup(given)
 
+    def _check_new(self) -> None:  # noqa: B027 - most are new as `build` made them
+        """Raise an error, of a trial that begins, if what `build` made is not as new as it has to be."""
+
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         """Return, right after `build`, what can bring this trainer to other states; None: each is built anew."""
         return None

@@ -104,6 +104,7 @@ class Walker:
       state: None for a freshly initialised one.
       goal: the point that cannot be made if `build` or `load_state_dict` raises.
       bases: what states of its workload are encoded beside; None: each is a copy of all.
+      must_be_new: refuse a trainer that begins with what another trial has left in it.
     """
 
     def __init__(
@@ -115,6 +116,7 @@ class Walker:
         state: HeldState | None,
         goal: Point,
         bases: Bases | None = None,
+        must_be_new: bool = False,
     ) -> None:
         self.step = step
         self._goal = goal
@@ -129,6 +131,8 @@ class Walker:
             self._trainer.hp = self._values(pieces, max(step - 1, 0))
             self._seed("build", 0)
             self._trainer.build()
+            if must_be_new:
+                self._trainer._check_new()
         self._built = self._trainer._as_built(pristine)
         self._encoder = StateEncoder(self._trainer, bases, begin=state)
         if state is not None:
