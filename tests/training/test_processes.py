@@ -379,6 +379,17 @@ def test_every_setting_is_given_back(tmp_path: Path) -> None:
     assert "filters" not in text
 
 
+def test_what_torchs_compiler_says_in_the_environment_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hippo.training.process_settings import settings_kept
+
+    name, told = "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR", list[str]()
+    monkeypatch.delenv(name, raising=False)
+    with settings_kept(told.extend):
+        os.environ[name] = "1"  # as a model of torch.compile does, when its first batch compiles it
+    assert os.environ.pop(name) == "1"
+    assert told == []
+
+
 @pytest.mark.skipif(not hasattr(torch.backends, "fp32_precision"), reason="this torch has no newer switches for TF32")
 @pytest.mark.parametrize("which", ["backends", "cuda", "mkldnn"])
 def test_torchs_newer_switches_are_given_back_also_where_the_older_ones_know_nothing(which: str) -> None:

@@ -249,8 +249,8 @@ class Descent:
             gradient = gradients["values"].get(name)
             parameter.grad = None if gradient is None else gradient.to(parameter.device, parameter.dtype)
         beside = _beside(model, optimizers)
-        for parameter, gradient in zip(beside, gradients.get("beside", [None] * len(beside)), strict=True):
-            parameter.grad = gradient if gradient is None else gradient.to(parameter.device, parameter.dtype)
+        for each, gradient in zip(beside, gradients.get("beside", [None] * len(beside)), strict=True):
+            each.grad = gradient if gradient is None else gradient.to(each.device, each.dtype)
         if self._scaler is not None:
             self._scaler.load_state_dict(state["scaler"])
         self._scalers = {}

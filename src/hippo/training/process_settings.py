@@ -158,11 +158,11 @@ class _Environment:
         self._variables: dict[str, str] = {}
 
     def __call__(self) -> dict[str, str]:
-        """Return them, but for where torch's compiler keeps what it has made; nobody is to change what is returned."""
+        """Return them, but for those that torch's compiler says itself; nobody is to change what is returned."""
         raw: Mapping[Any, Any] = getattr(os.environ, "_data", None) or dict(os.environ)
         if raw != self._raw:
             self._raw = dict(raw)
-            self._variables = {name: value for name, value in os.environ.items() if name not in _CACHES}
+            self._variables = {name: value for name, value in os.environ.items() if name not in _OF_COMPILER}
         return self._variables
 
 
@@ -170,15 +170,16 @@ _environ = _Environment()
 
 
 def _set_environ(variables: dict[str, str]) -> None:
-    for name in os.environ.keys() - variables.keys() - _CACHES:
+    for name in os.environ.keys() - variables.keys() - _OF_COMPILER:
         del os.environ[name]
     for name, value in variables.items():
         if os.environ.get(name) != value:
             os.environ[name] = value
 
 
-#: where torch's compiler keeps what it has made: it says so itself when the first optimizer loads it
-_CACHES = frozenset({"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"})
+#: what torch's compiler says itself: where it keeps what it has made, when the first optimizer loads it; and where that
+#: finds torch, whenever it is loaded
+_OF_COMPILER = frozenset({"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR"})
 
 
 def _set_filters(filters: list[Any]) -> None:
