@@ -143,6 +143,15 @@ def test_each_event_of_a_host_is_read_as_it_was_told(event: Any) -> None:
     assert repr(read_again(reader, batch)) == repr(batch)  # NaN is not equal to itself
 
 
+def test_whole_numbers_among_metrics_stay_whole_on_their_way() -> None:
+    reader = HostReader("host-1")
+    reader.leases[LeaseId(1)] = WORK
+    metrics = {"correct": 3, "loss": 3.0, "seen": 2**70 + 1}
+    step = StepDone(lease=LeaseId(1), lane=0, node=NodeId(5), step=11, training=metrics, seconds=0.1)
+    (told,) = read_again(reader, EventBatch(first=1, events=(step,))).events
+    assert repr(told.training) == repr(metrics)  # 3 and 3.0 are two values for whoever compares evaluations
+
+
 #: a lane that begins after step 10 of node 4, and walks node 5 up to step 20
 WORK = work_of(
     Assignment(

@@ -9,8 +9,8 @@ from typing import Literal
 
 #: whether a smaller or a larger value of an objective is better
 Mode = Literal["min", "max"]
-#: metrics by name, as recorded
-Metrics = Mapping[str, float]
+#: metrics by name, as recorded; a whole number stays one, wherever it was told
+Metrics = Mapping[str, int | float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ import json
 import math
 import pickle
 import re
+import sys
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -41,6 +42,8 @@ METHODS = frozenset({"hello", "open_workload", "submit", "send", "lose", "poll",
 
 _EVENTS: dict[str, TypeAdapter[Any]] = {kind.__name__: TypeAdapter(kind) for kind in get_args(EngineEvent)}
 _TEXTS = TypeAdapter(dict[str, str])
+#: fields of events that hold metrics, which databases keep as text: a whole number among them is as large as floats are
+_METRICS = frozenset({"metrics", "training"})
 
 
 def call_to_json(number: int, method: str, arguments: tuple[Any, ...]) -> str:
@@ -198,20 +201,20 @@ class HostReader:
                 raise RefusedError(f"a host told of slot {slot[:100]!r}, which is none of its own")
 
 
-def _check_taken(data: Any) -> None:
+def _check_taken(data: Any, most: float = MOST_STEPS) -> None:
     """Refuse numbers and texts that some database does not take, anywhere in what a host tells."""
     match data:
         case str():
             check_text("what a host told", data)
-        case int() if abs(data) > MOST_STEPS:
+        case int() if abs(data) > most:
             raise RefusedError(f"a host told of the number {str(data)[:40]}, which no database takes")
         case list():
             for each in data:
-                _check_taken(each)
+                _check_taken(each, most)
         case dict():
             for name, each in data.items():
                 _check_taken(name)
-                _check_taken(each)
+                _check_taken(each, sys.float_info.max if name in _METRICS else most)
 
 
 def _check_seconds(told: Any) -> None:
