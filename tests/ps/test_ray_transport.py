@@ -76,6 +76,38 @@ def test_actors_come_to_the_bits_of_processes_on_shared_memory(nodes: Any, optim
     assert same_tables(there.state_dict()["tables"], here.state_dict()["tables"])
 
 
+class HashedServer(NoisyServer):
+    """Its gradients depend on the order of a set of strings, and on whether torch must be deterministic."""
+
+    def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+        import torch
+
+        factor = 1.0 if torch.are_deterministic_algorithms_enabled() else 2.0
+        for word in {"alpha", "beta", "gamma", "delta", "epsilon"}:
+            factor = factor / 3 + ord(word[0]) / 100
+        found = super().gradients(tables, share)
+        return ClockGradients(loss=factor * found.loss, samples=found.samples, tables=found.tables)
+
+
+class RayHashedServer(HashedServer):
+    make_transport = RayServer.make_transport
+
+
+def test_actors_hash_strings_and_pin_torch_as_processes_of_one_machine_do(
+    nodes: Any, make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", nodes.address)
+    monkeypatch.setenv("RAY_RAYLET_PID", "1")  # as in a script that was sent by `ray job submit`
+    here, there = (
+        make_study(kind.__name__, kind, engine=hippo.LocalEngine(workers=1)) for kind in (HashedServer, RayHashedServer)
+    )
+    for study in (here, there):
+        study.optimize(hippo.GridSearch(SPACE[:1], until=2))
+    (one,), (other,) = ([dict(trial.train_metrics) for trial in study.trials] for study in (here, there))
+    assert one == other
+    assert not [told for told in recwarn if "RAY_CLIENT_MODE" in str(told.message)]
+
+
 def test_workers_are_on_all_nodes(nodes: Any) -> None:
     trainer = built_server(PlacedServer, {"lr": 0.1}, workers=2, clocks_per_step=1)
     homes = [int(node.node_id[:8], 16) % 1000 for node in nodes.workers]
@@ -146,7 +178,7 @@ def test_a_trainer_that_cannot_be_sent_is_told_of_by_the_attribute(nodes: Any) -
 
 
 def test_other_versions_on_a_node_are_refused_with_both(nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hippo.ps.ray_transport.versions", lambda: {"Python": "3.0", "hippo": "0.0.1"})
+    monkeypatch.setattr("hippo.ps.ray_transport.versions_here", lambda: {"Python": "3.0", "hippo": "0.0.1"})
     with pytest.raises(TrainerError, match=r"on this node, and Python 3.0 and hippo 0.0.1 where the trainer is"):
         built_server(RayServer, {"lr": 0.1})
 

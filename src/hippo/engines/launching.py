@@ -25,17 +25,11 @@ from hippo.engines.channel import Channel
 from hippo.engines.lifeline import LifeLine, kill_group, kill_marked
 from hippo.engines.programs import start_program
 from hippo.engines.wire import ForkWorker, LauncherSetup, pack
+from hippo.training.environment import THREAD_VARIABLES
 
 _TAIL_BYTES = 4000
 #: the variable by which processes of one launcher are known
 _MARK = "HIPPO_LAUNCHER"
-_THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)
 
 
 class LauncherLink:
@@ -137,7 +131,7 @@ def _start_program(
 def worker_environment(*, threads: int) -> dict[str, str]:
     """Return the variables of what trains: what decides about bits has to be there before anything is imported."""
     variables = dict(os.environ)
-    variables |= dict.fromkeys(_THREAD_VARIABLES, str(threads))
+    variables |= dict.fromkeys(THREAD_VARIABLES, str(threads))
     variables["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # cuBLAS is deterministic only with a fixed workspace
     # Asking torch whether there is CUDA must not start CUDA in the launcher: modules ask when they are imported.
     variables["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"

@@ -24,17 +24,17 @@ from hippo.addresses import listens
 from hippo.errors import GangLostError, TrainerError
 from hippo.ps.layout import Array
 from hippo.ps.operations import ClocksFailed, Operation, Report, RunClocks
-from hippo.ps.ray_worker import WorkerActor, WorkerSetup
+from hippo.ps.ray_worker import WorkerActor, WorkerSetup, versions_here
 from hippo.ps.shard import put_rows, rows_in
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
-from hippo.training.environment import versions
+from hippo.training.environment import BELOW_RAY_HOST, pinned_numerics, variables_of_bits
 from hippo.training.shipping import ship_instance
 
 #: how often Ctrl-C is listened for while workers compute
 _LISTEN_S = 0.5
-#: in the environment of Ray's own workers, and of processes that they started
-_OF_RAYS_WORKERS = "RAY_RAYLET_PID"
+#: set by Ray when it is imported, for processes of its own
+_CLIENT_MODE = "RAY_CLIENT_MODE"
 _START_ONE = "start one with `ray start --head`, and on each other machine `ray start --address=...`"
 
 
@@ -89,7 +89,12 @@ class RayTransport(AbstractTransport):
         # threads: its own step, and of each other worker a call and a word that nobody waits for
         options = {"max_concurrency": 3 * len(workers) + 4, "max_restarts": 0, "max_task_retries": 0}
         made = ray.remote(WorkerActor).options(
-            num_cpus=self._cpus, resources=self._resources, scheduling_strategy="SPREAD", **options
+            num_cpus=self._cpus,
+            resources=self._resources,
+            scheduling_strategy="SPREAD",
+            # forked workers have these from here; Ray's own processes hash strings each in its own way
+            runtime_env={"env_vars": variables_of_bits()},
+            **options,
         )
         self._actors = [made.remote() for _ in workers]
         self._finalizer = weakref.finalize(self, _end, os.getpid(), list(self._actors))
@@ -100,7 +105,8 @@ class RayTransport(AbstractTransport):
                 layout=memory.layout,
                 rule=first.trainer.optimizer,
                 most_staleness=len(memory.older),
-                versions=versions(),
+                versions=versions_here(),
+                numerics=pinned_numerics(),
             )
             for worker in workers
         ]
@@ -199,15 +205,18 @@ class RayTransport(AbstractTransport):
 
 
 def _connect(address: str | None) -> None:
+    had_mode = _CLIENT_MODE in os.environ
     try:
         import ray
     except ImportError as error:
         raise TrainerError(
             f"RayTransport needs Ray, which cannot be imported ({error}). Type: pip install 'hippo-tune[ray]'"
         ) from error
+    if not had_mode:  # else the trainer would be told that it left this changed
+        os.environ.pop(_CLIENT_MODE, None)
     if ray.is_initialized():
         return
-    if _OF_RAYS_WORKERS in os.environ:  # its actors die there as they start, now and then
+    if BELOW_RAY_HOST in os.environ:  # its actors die there as they start, now and then
         raise TrainerError(
             "RayTransport cannot be used in workers of a RayEngine: use hippo.LocalEngine(workers=1), and the "
             "parameter server has the cluster"

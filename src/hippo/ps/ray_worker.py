@@ -18,9 +18,10 @@ from hippo.ps.remote_shards import ShardHost, ShardLink
 from hippo.ps.rules import rule_named
 from hippo.ps.shard import Rows
 from hippo.records import TrainerSpec
-from hippo.training.environment import versions
+from hippo.training.environment import describe_environment, numerics, pin, pin_late_torch, versions
+from hippo.training.late_imports import late_imports_noticed
 from hippo.training.shipping import unship_instance
-from hippo.training.streams import loaded
+from hippo.training.streams import seed_library
 
 #: how often a worker looks whether what it waits for is there though nobody told it: a word of others may be lost
 _LOOK_S = 0.25
@@ -38,8 +39,16 @@ class WorkerSetup:
     #: a name of `hippo.ps.rules`
     rule: str
     most_staleness: int
-    #: of Python and hippo, where the trainer is
+    #: of what must agree, where the trainer is
     versions: Mapping[str, str]
+    #: which operations are allowed there: see `numerics`
+    numerics: str
+
+
+def versions_here() -> dict[str, str]:
+    """Return what must agree among the trainer's process and those of its workers: name -> version."""
+    found = describe_environment(1)
+    return {**versions(), **{name: found[name] for name in ("numpy", "torch")}}
 
 
 class ActorLink(ShardLink):
@@ -92,6 +101,7 @@ class WorkerActor:
         self._news = 0
         self._host: ShardHost | None = None
         self._link: ActorLink | None = None
+        self._numerics = "exact"
 
     def open(self, setup: WorkerSetup, attributes: bytes, peers: Sequence[Any]) -> None:
         """Become a worker.
@@ -106,9 +116,11 @@ class WorkerActor:
         """
         import ray
 
-        if setup.versions != versions():
-            here, there = _shown(versions()), _shown(setup.versions)
+        if setup.versions != versions_here():
+            here, there = _shown(versions_here()), _shown(setup.versions)
             raise TrainerError(f"{here} are on this node, and {there} where the trainer is: use one of each")
+        pin(1)  # as workers on one node, whose bits are to be the same
+        self._numerics = setup.numerics
         trainer: Any = unship_instance(setup.spec, attributes)
         self._link = ActorLink(setup.number, peers, ray.get)
         self._host = ShardHost(
@@ -125,8 +137,6 @@ class WorkerActor:
         """Do a step; return the worker's report as a pickle, and its shard's rows if it was done."""
         assert self._host is not None, "it was opened"
         assert self._link is not None, "it was opened"
-        if (torch := loaded("torch")) is not None:
-            torch.set_num_threads(1)  # as in workers on one node, whose bits are to be the same
         self._link.step = step
         with self._changed:
             self._host.begin(run, rows)
@@ -134,7 +144,9 @@ class WorkerActor:
                 self._host.abort()
             self._step = step
             self._changed.notify_all()
-        report = self._done(self._host)
+        with late_imports_noticed(_prepare_library), numerics(self._numerics):
+            pin(1)  # once more: threads are a thread's own
+            report = self._done(self._host)
         return pickled_report(report), self._host.rows() if isinstance(report, ClocksDone) else None
 
     def answer(self, step: int, method: str, *arguments: Any) -> Any:
@@ -185,6 +197,13 @@ class WorkerActor:
                 return
             with self._changed:
                 self._changed.wait_for(lambda seen=seen: self._news != seen, _LOOK_S)  # type: ignore[misc]
+
+
+def _prepare_library(name: str) -> None:
+    """Bring a library that `gradients` has just imported to where it would be in a worker that was forked."""
+    if name == "torch":
+        pin_late_torch()
+    seed_library(name)
 
 
 def _shown(found: Mapping[str, str]) -> str:

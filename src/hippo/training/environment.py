@@ -23,6 +23,16 @@ from hippo.training.streams import loaded
 #: deterministic matrix products on CUDA need it before the first one
 CUBLAS_WORKSPACE = ":4096:8"
 _WORKSPACE = "CUBLAS_WORKSPACE_CONFIG"
+#: by which libraries learn how many threads they may have, when they are loaded
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+#: in the environment of a host that is an actor of Ray, and of all processes below it
+BELOW_RAY_HOST = "HIPPO_RAY_HOST"
 
 
 def versions() -> dict[str, str]:
@@ -30,6 +40,13 @@ def versions() -> dict[str, str]:
     # not imported: through the front door this room would reach all others
     ours: str = sys.modules["hippo"].__version__
     return {"Python": ".".join(platform.python_version_tuple()[:2]), "hippo": ours}
+
+
+def variables_of_bits() -> dict[str, str]:
+    """Return the variables that decide about bits before a process runs any code, as processes elsewhere need them."""
+    here = {name: os.environ[name] for name in THREAD_VARIABLES if name in os.environ}
+    seed = _hash_seed()
+    return here | {"PYTHONHASHSEED": seed if seed.isdigit() else "0"}
 
 
 class _Pinned:
@@ -117,6 +134,11 @@ class pinned:
             with contextlib.suppress(KeyError):  # the trainer may have taken it away
                 del os.environ[_WORKSPACE]
         _give_back(self._before or _pinned.brought)
+
+
+def pinned_numerics() -> str:
+    """Return what `numerics` is to be given elsewhere, for the operations to be allowed there that are allowed here."""
+    return "exact" if _pinned.is_exact and _pinned.threads is not None else "fast"
 
 
 def numerics(kind: str) -> AbstractContextManager[None]:
