@@ -1,4 +1,4 @@
-"""Addresses at which nobody listens are found so in a moment."""
+"""Addresses at which nobody listens are found so in a moment, and two of one place are found to be one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from hippo.addresses import listens
+from hippo.addresses import are_same, listens
 
 
 @pytest.mark.parametrize(("family", "host", "written"), [(socket.AF_INET, "127.0.0.1", "127.0.0.1:{}")])
@@ -30,3 +30,20 @@ def test_where_nobody_listens_is_found_in_a_moment(address: str) -> None:
 @pytest.mark.parametrize("address", ["auto", "local", "ray://head:10001", ""])
 def test_of_other_forms_nothing_is_known(address: str) -> None:
     assert listens(address)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("127.0.0.1:6379", "192.0.2.2:6379", True),
+        ("localhost:6379", "192.0.2.2:6379", True),
+        ("192.0.2.2:6379", "192.0.2.2:6379", True),
+        ("127.0.0.1:6380", "192.0.2.2:6379", False),
+        ("127.0.0.1:6379", "192.0.2.3:6379", False),
+        ("no-such-host.invalid:6379", "192.0.2.2:6379", False),
+        ("[::1]:6379", "192.0.2.2:6379", True),
+        ("head", "192.0.2.2:6379", False),
+    ],
+)
+def test_a_machine_calls_itself_otherwise_than_others_do(one: str, other: str, is_same: bool) -> None:
+    assert are_same(one, other, own="192.0.2.2") is is_same

@@ -1,7 +1,11 @@
-"""Whether anybody listens at an address: asked before a library is handed it that would wait for very long."""
+"""Addresses as "host:port": whether anybody listens there, and whether two of them are one.
+
+The first is asked before a library is handed an address at which it would wait for very long.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import socket
 
@@ -25,3 +29,28 @@ def listens(address: str, *, patience_s: float = _PATIENCE_S) -> bool:
     except (OSError, OverflowError):  # no such host, nobody there, or no such port
         return False
     return True
+
+
+def are_same(one: str, other: str, *, own: str) -> bool:
+    """Return whether two addresses are of one place.
+
+    Args:
+      one: such as "localhost:6379".
+      other: such as "10.0.0.1:6379".
+      own: how others call this machine, which calls itself by loopback addresses, too.
+    """
+    found, wanted = _HOST_AND_PORT.fullmatch(one), _HOST_AND_PORT.fullmatch(other)
+    if one == other or found is None or wanted is None:
+        return one == other
+    return found["port"] == wanted["port"] and bool(
+        _machines(found["six"] or found["host"], own) & _machines(wanted["six"] or wanted["host"], own)
+    )
+
+
+def _machines(host: str, own: str) -> set[str]:
+    """Return the IP addresses of a host, with `own` in the place of those by which a machine calls itself."""
+    try:
+        found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None)}
+    except (OSError, UnicodeError):  # no such host
+        return {host}
+    return {own if ipaddress.ip_address(address).is_loopback else address for address in found}

@@ -29,6 +29,7 @@ from hippo.testing.lanes import lane, stage
 from hippo.testing.part_of_engine_contract import GatedTrainer
 from hippo.testing.residents_contract import only, toy, toy_bytes
 from hippo.testing.trainers import ToyTrainer
+from hippo.training import telling
 from hippo.training.shipping import ship
 
 pytestmark = pytest.mark.usefixtures("warm_programs")
@@ -125,6 +126,30 @@ def test_no_more_nodes_are_used_than_asked_for(tmp_path: Path) -> None:
         loop.wait_for_slots(2)
         loop.run(toy().workload, lane(stage(1, 0, 1)))
         assert slots_by_host(open_slots(loop.events)) == {"host-1", "host-2"}
+
+
+class CrowdedCluster(LocalCluster):
+    """Others use what hosts would ask for, but on the last of its nodes, and there at first, too."""
+
+    looks = 0
+
+    async def free(self, nodes: list[ClusterNode]) -> list[ClusterNode]:
+        self.looks += 1
+        return nodes[-1:] if self.looks > 2 else []
+
+
+@pytest.mark.slow
+def test_where_not_all_nodes_may_be_used_a_host_begins_where_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setattr(cluster_hosts, "_LOOK_FOR_NODES_S", 0.02)
+    monkeypatch.setattr(cluster_hosts, "_SAY_WAITING_S", 0.0)
+    monkeypatch.setattr(telling, "_told", set())
+    cluster = CrowdedCluster(3, workers=1)
+    with opened(tmp_path, cluster, most_nodes=1) as loop:
+        (slot,) = loop.wait_for_slots(1)
+        assert loop.engine.describe(slot).endswith("on node here-2")
+    assert [told for told in recwarn if "no node has room for a host" in str(told.message)]
 
 
 def test_hosts_that_never_start_end_the_study_with_the_reason(tmp_path: Path) -> None:

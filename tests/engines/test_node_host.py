@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from hippo.checkpoints import open_checkpoints
-from hippo.engines import host_events, node_host
+from hippo.checkpoints import MemoryCheckpoints, open_checkpoints
+from hippo.engines import host_events, host_link, node_host
 from hippo.engines.host_events import EventBatch, EventOutbox, HostPace
 from hippo.engines.host_link import HostLink
 from hippo.engines.node_host import HostSetup, NodeHost, OrderedCalls
-from hippo.errors import HostLostError, HostSilentError
+from hippo.errors import HostLostError, HostSilentError, UnreachableStoreError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, StepDone
 from hippo.records import LeaseId, NodeId, SlotId, Stop
 from hippo.training.environment import versions
@@ -167,6 +168,39 @@ def test_a_folder_that_the_host_does_not_see_is_refused(tmp_path: Path, monkeypa
     assert "is not the same place on node n1 as for the study" in problem
 
 
+class AwayStore(MemoryCheckpoints):
+    """A store that cannot be reached, and takes its time to say so."""
+
+    asked = 0
+
+    def open(self, key: str) -> Any:
+        self.asked += 1
+        threading.Event().wait(0.05)
+        raise UnreachableStoreError("nobody answers at http://s3.invalid")
+
+
+    def check_writable(self) -> None:
+        raise UnreachableStoreError("there are no credentials")
+
+
+@pytest.mark.parametrize(
+    ("first", "asked", "told"),
+    [
+        ({"first": "yes"}, 0, "states cannot be kept by node n1: there are no credentials"),
+        # while others train, and not as often as a store would be asked that answers at once
+        ({}, 1, "states cannot be read by node n1: nobody answers at http://s3.invalid"),
+    ],
+)
+def test_a_store_that_a_host_cannot_reach_is_told_of_as_such_and_soon(
+    monkeypatch: pytest.MonkeyPatch, first: dict[str, str], asked: int, told: str
+) -> None:
+    monkeypatch.setattr(node_host, "PROBE_PATIENCE_S", 0.04)
+    store = AwayStore()
+    host = NodeHost(HostSetup(name="host-1", node="n1", workers=1, checkpoints=store))
+    assert asyncio.run(host.hello({**versions(), "probe": "probe-1", **first}))["problem"] == told
+    assert store.asked == asked
+
+
 @pytest.mark.parametrize(
     ("workers", "size", "devices", "places"),
     [
@@ -278,6 +312,26 @@ def test_a_host_that_is_silent_for_a_moment_is_asked_again_and_loses_nothing() -
     host, owner = run_link(script)
     assert owner.events == [OPENED]
     assert [call[1] for call in host.calls] == [0, 0, 1, 1]
+
+
+def test_a_host_that_stands_still_is_lost_though_nobody_says_that_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_link, "_POLL_SILENCE_S", 0.01)
+    monkeypatch.setattr(host_link, "_SILENCE_S", 0.0)
+    monkeypatch.setattr(host_link, "_ASK_AGAIN_S", 0.0)
+    owner = HearingOwner()
+
+    class StoppedHost(ScriptedHost):
+        def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
+            return asyncio.get_running_loop().create_future()
+
+    async def serve() -> None:
+        HostLink("host-1", node="n1", handle=StoppedHost(lambda *_: None), owner=owner).listen()
+        async with asyncio.timeout(5):
+            while not owner.lost:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(serve())
+    assert owner.lost == [([], "its host does not answer: nothing for 0 s")]
 
 
 def test_an_order_without_an_answer_is_given_again_under_its_number() -> None:

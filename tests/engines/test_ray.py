@@ -273,6 +273,34 @@ def test_workers_end_soon_after_a_study_that_is_killed_and_a_re_run_goes_on(tmp_
     assert again.stdout.splitlines()[-1].rpartition(" ")[0] == str(sorted(trial.value for trial in alone.trials))
 
 
+TWO = """
+import sys
+import hippo
+from hippo.testing.trainers import ToyTrainer
+folder, port = sys.argv[1:]
+def begun(name, host):
+    study = hippo.create_study(name, trainer=ToyTrainer, storage="memory://", checkpoints=folder, metric="loss",
+        mode="min", engine=hippo.RayEngine(workers_per_node=1, address=f"{host}:{port}"))
+    study.evaluate({"lr": 0.1}, until=1)
+    return study
+first, second = begun("first", "127.0.0.1"), begun("second", "localhost")
+first.close()
+second.evaluate({"lr": 0.1}, until=2)
+second.close()
+import ray
+print("connected", ray.is_initialized())
+"""
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_study_that_is_closed_leaves_the_connection_to_others_and_the_last_one_ends_it(tmp_path: Path) -> None:
+    port = ray.get_runtime_context().gcs_address.rpartition(":")[2]
+    command = [sys.executable, "-c", TWO, str(tmp_path), port]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1] == "connected False"
+
+
 def in_memory() -> dict[str, Any]:
     """Return where a study is that leaves nothing behind."""
     return {"storage": "memory://", "checkpoints": "memory://", "engine": hippo.InlineEngine()}
@@ -334,6 +362,7 @@ def node(**resources: float) -> dict[str, Any]:
             [{"CPU": 3.0, "GPU": 4.0}, {"CPU": 3.0, "GPU": 4.0}],
         ),
         ({"workers_per_node": 3}, [], [{"CPU": 3.0}]),
+        ({}, [{"CPU": 8.0, "GPU": 2.0}], [{"CPU": 2.0, "GPU": 2.0}, {"CPU": 1.0, "GPU": 1.0}, {"CPU": 1.0, "GPU": 1.0}]),
     ],
 )
 def test_the_autoscaler_is_asked_for_no_node_that_is_larger_than_those_there_are(

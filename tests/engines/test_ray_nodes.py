@@ -85,8 +85,28 @@ def test_each_node_says_what_is_on_it_though_others_have_taken_its_cpus(nodes: A
     assert ray.get([each.ready.remote() for each in busy]) == [True, True]
     looks = hippo.RayEngine().describe_nodes()
     assert [look.problem for look in looks] == ["", ""]
+    assert hippo.RayEngine().foretell_environment() == looks[0].environment == hippo.LocalEngine(1).environment()
     assert {look.environment["torch"] for look in looks} == {hippo.LocalEngine(1).environment()["torch"]}
     assert [look.versions for look in looks] == [versions(), versions()]
+
+
+def test_one_node_of_several_is_one_that_others_do_not_use(nodes: Any, tmp_path: Path) -> None:
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    first, second = sorted(node.node_id for node in nodes.workers)
+
+    @ray.remote(num_cpus=1, scheduling_strategy=NodeAffinitySchedulingStrategy(first, soft=False))
+    class Busy:
+        def ready(self) -> bool:
+            return True
+
+    busy = Busy.remote()
+    assert ray.get(busy.ready.remote())
+    with ControlLoop(hippo.RayEngine(most_nodes=1), str(tmp_path)) as loop:
+        loop.open_workload(toy())
+        loop.wait_for_slots(1)
+        (link,) = loop.engine._hosts
+        assert loop.engine._hosts._book.node_of(link.name) == second
 
 
 def test_several_workers_share_a_device_where_more_are_asked_for_than_there_are(nodes: Any, tmp_path: Path) -> None:
@@ -96,6 +116,7 @@ def test_several_workers_share_a_device_where_more_are_asked_for_than_there_are(
         loop.open_workload(toy())
         slots = loop.wait_for_slots(3)
         opened = only(SlotOpened, loop.events)
+        assert loop.engine.foretell_environment() == opened[0].environment  # though Ray hides devices from who looks
         assert {(slot.environment["device"], slot.devices) for slot in opened} == {("unknown GPU", 1)}
         assert len({slot.partition("/")[0] for slot in slots}) == 1
         assert ray.available_resources().get("GPU", 0) == 0  # it is theirs as long as they are there

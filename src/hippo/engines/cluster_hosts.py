@@ -25,7 +25,7 @@ from hippo.errors import EngineError, HippoError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened
 from hippo.records import SlotId
 from hippo.training.environment import versions
-from hippo.training.telling import warn
+from hippo.training.telling import tell_once, warn
 
 #: how often new nodes are looked for
 _LOOK_FOR_NODES_S = 1.0
@@ -80,6 +80,10 @@ class AbstractCluster(Protocol):
         Raises:
           EngineError: none ever will, as hosts are asked for; says which would.
         """
+
+    async def free(self, nodes: list[ClusterNode]) -> list[ClusterNode]:
+        """Return those of them that have what a host would ask for; others would keep it waiting."""
+        return nodes
 
     async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
         """Hear that so many more slots would have work than its nodes can have; a cluster that can may grow.
@@ -144,8 +148,12 @@ class ClusterHosts(LinkOwner):
         self._names = (f"host-{number}" for number in itertools.count(1))
         self._tasks: set[asyncio.Task[None]] = set()
         self._probe: StateProbe | None = None
+        #: whether any host ever came
+        self._has_come = False
         #: set when a host is lost, or more are wanted at last: nodes are looked at again at once
         self._look_now = asyncio.Event()
+        #: since when no node has had room for the first host, where not all may be used; None: there is one, or room
+        self._full_since_s: float | None = None
         #: whether there were enough hosts when nodes were looked at, or slots were wanted, the last time
         self._has_sufficed = True
         self.is_open = False
@@ -197,7 +205,7 @@ class ClusterHosts(LinkOwner):
             await self._cluster.connect()
             while True:
                 nodes = await self._cluster.nodes()
-                self._open_hosts(nodes)
+                self._open_hosts(nodes, await self._free(nodes))
                 self._release({node.id for node in nodes if node.is_leaving})
                 staying = sum(node.workers or 1 for node in nodes if not node.is_leaving)
                 missing = max(0, (self._book.wanted or 0) - staying)
@@ -211,14 +219,29 @@ class ClusterHosts(LinkOwner):
             if "after shutdown" not in str(error):  # else the process ends, and no thread can be had any more
                 self._fail(f"{type(error).__name__}: {error}")
 
-    def _open_hosts(self, nodes: list[ClusterNode]) -> None:
+    async def _free(self, nodes: list[ClusterNode]) -> list[ClusterNode]:
+        """Return the nodes on which a host may begin now."""
+        if self._most_nodes is None:
+            return nodes
+        # one that waited for what others use would have to be waited for, since no more are allowed
+        free = await self._cluster.free(nodes)
+        now = asyncio.get_running_loop().time()
+        if free or self._book or not nodes:
+            self._full_since_s = None
+        elif self._full_since_s is None:
+            self._full_since_s = now
+        elif now - self._full_since_s > _SAY_WAITING_S:
+            tell_once(("hosts", "no room"), f"no node has room for a host. {self._cluster.start_hint}".rstrip())
+        return free
+
+    def _open_hosts(self, nodes: list[ClusterNode], free: Collection[ClusterNode]) -> None:
         book, now = self._book, asyncio.get_running_loop().time()
         nodes = [node for node in nodes if book.is_usable(node.id) or not self._refuses(node, book.why(node.id))]
         usable = [node for node in nodes if book.is_usable(node.id)]
         if nodes and not usable and not book:
             raise EngineError(f"{MOST_FAILED_STARTS} hosts in a row were of no use. The last one: {book.why_failed}")
         for node in usable:
-            has_room = self._most_nodes is None or len(book) < self._most_nodes
+            has_room = self._most_nodes is None or (len(book) < self._most_nodes and node in free)
             if has_room and not node.is_leaving and not book.has_on(node.id) and not book.suffices(self._links, now):
                 name = next(self._names)
                 book.begin(name, node=node.id, slots=node.workers or 1, now=now)
@@ -231,7 +254,8 @@ class ClusterHosts(LinkOwner):
         link = HostLink(name, node=node.name, handle=handle, owner=self)
         asyncio.get_running_loop().call_later(_SAY_WAITING_S, self._say_waiting, node, name)
         try:
-            welcome = await link.greet({**versions(), "probe": self._probe.key})
+            first = {} if self._has_come else {"first": "yes"}
+            welcome = await link.greet({**versions(), "probe": self._probe.key, **first})
             problem = welcome.get("problem") or await asyncio.to_thread(self._probe.take_answer, welcome)
         except asyncio.CancelledError:
             link.dispose()
@@ -249,6 +273,7 @@ class ClusterHosts(LinkOwner):
             else:
                 self._fail(problem)
             return
+        self._has_come = True
         self._links[name] = link
         link.listen()
         self._welcome(link)

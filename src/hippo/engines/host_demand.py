@@ -50,10 +50,17 @@ class HostDemand:
         cpus = min(workers * self.threads, math.floor(there.get("CPU", 0)))
         return cpus, min(workers * self.devices, math.floor(there.get("GPU", 0)))
 
+    def has_room(self, free: Resources, *, of: Resources) -> bool:
+        """Tell whether what is free of a node is all that a host takes of it."""
+        cpus, gpus = self.amounts(of)
+        wanted = {"CPU": cpus, "GPU": gpus, **self.resources}
+        return all(free.get(name, 0) >= amount for name, amount in wanted.items())
+
     def bundle(self, there: Resources) -> dict[str, float]:
         """Return what a host takes of its node, as an autoscaler is asked for it."""
         cpus, gpus = self.amounts(there)
-        return {"CPU": float(cpus), **({"GPU": float(gpus)} if self.needs_devices else {}), **self.resources}
+        # also where a worker has one of them: a node without would be brought, whose slots are of no use to the plan
+        return {"CPU": float(cpus), **({"GPU": float(gpus)} if gpus else {}), **self.resources}
 
     def new_bundle(self, usable: Sequence[Resources]) -> dict[str, float]:
         """Return what is asked of a new node: all that its workers could use, or what the largest node has of it.
@@ -64,6 +71,8 @@ class HostDemand:
         workers = self.workers or 1
         wanted = {"CPU": workers * self.threads, "GPU": workers * self.devices}
         largest = {name: max((node.get(name, 0) for node in usable), default=0) for name in wanted}
+        if not (self.needs_devices or largest["GPU"]):
+            del wanted["GPU"]
         return self.bundle({name: min(amount, largest[name] or amount) for name, amount in wanted.items()})
 
     def why_none(self, listed: Sequence[Resources]) -> str:

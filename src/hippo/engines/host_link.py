@@ -22,6 +22,9 @@ _ASK_AGAIN_S = 0.2
 #: a host that has not answered for so long is given up: a network that stumbles takes less, and Ray, which is sure only
 #: after 10 to 20 s that a node is gone, more
 _SILENCE_S = 5.0
+#: a poll is answered within some seconds, with nothing if there is nothing. What carries it may not notice that a
+#: process stands still, since it was stopped or waits for a disk
+_POLL_SILENCE_S = 60.0
 #: what a host that was told to close at once may take for it
 _CLOSE_AT_ONCE_S = 10.0
 #: what a host that has closed may take to bring its last events
@@ -188,11 +191,12 @@ class HostLink:
         silent_since: float | None = None
         while True:
             try:
-                batch: EventBatch = await self._handle.call("poll", self._heard, self._owner.pace)
-            except HostSilentError as error:
+                async with asyncio.timeout(_POLL_SILENCE_S):
+                    batch: EventBatch = await self._handle.call("poll", self._heard, self._owner.pace)
+            except (HostSilentError, TimeoutError) as error:
                 silent_since = silent_since or _now()
                 if _now() - silent_since > _SILENCE_S:
-                    self._lose(f"its host does not answer: {error}")
+                    self._lose(f"its host does not answer: {str(error) or f'nothing for {_POLL_SILENCE_S:.0f} s'}")
                     return
                 await asyncio.sleep(_ASK_AGAIN_S)
             except Exception as error:

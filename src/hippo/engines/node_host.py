@@ -8,7 +8,6 @@ wrong order; events are kept until they are acknowledged. It refuses to know wha
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import itertools
 import os
@@ -19,7 +18,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
+from hippo.checkpoints import AbstractCheckpointStore, FolderCheckpoints, open_checkpoints
+from hippo.clock import SystemClock
 from hippo.engines.devices import (
     device_field,
     fair_resident_bytes,
@@ -32,7 +32,7 @@ from hippo.engines.engine import Emit
 from hippo.engines.host_events import EventBatch, EventOutbox, HostPace
 from hippo.engines.wire import LauncherSetup
 from hippo.engines.worker_pools import WorkerPools
-from hippo.errors import CheckpointError
+from hippo.errors import CheckpointError, MissingCheckpointError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.training.environment import describe_environment, versions
@@ -138,7 +138,7 @@ class NodeHost:
 
         Args:
           greeting: what `versions` says there, and as "probe" the key of a state that the study wrote, and that must be
-            found here.
+            found here. With "first", nothing was trained yet, and whoever can mend a store that fails sits there.
 
         Returns:
           "node" and "pid"; and a "problem" if this host is of no use to that study; else an "answer" to the probe, the
@@ -150,7 +150,7 @@ class NodeHost:
                 there = f"{name} {theirs} there, and {name} {version} on node {self._setup.node}"
                 problem = f"the study and the cluster run different versions: {there}. Install the same on both."
                 return here | {"problem": problem}
-        problem = await asyncio.to_thread(self._look_for_probe, greeting["probe"])
+        problem = await asyncio.to_thread(self._look_for_probe, greeting["probe"], is_first="first" in greeting)
         return here | ({"problem": problem} if problem else {"answer": self._answer_to(greeting["probe"])})
 
     async def open_workload(self, number: int, spec: TrainerSpec) -> None:
@@ -249,11 +249,15 @@ class NodeHost:
     def _answer_to(self, probe: str) -> str:
         return f"{probe}-{self._setup.name}"
 
-    def _look_for_probe(self, probe: str) -> str:
+    def _look_for_probe(self, probe: str, *, is_first: bool) -> str:
         """Return why states that the study keeps cannot be read or written here; "" if they can."""
         try:
             store = open_checkpoints(self._setup.checkpoints)
-            if not is_there(store, probe):
+            if is_first and not isinstance(store, FolderCheckpoints):  # which it would make, in the wrong place perhaps
+                store.check_writable()  # without the patience that reading has: for minutes, if credentials are missing
+            if problem := why_missing(store, probe):
+                if not isinstance(problem, MissingCheckpointError):
+                    return f"states cannot be read by node {self._setup.node}: {problem}"
                 return (
                     f"checkpoints={_named(self._setup.checkpoints)} is not the same place on node {self._setup.node} "
                     f"as for the study, which wrote a file there that is not to be seen from here after "
@@ -265,13 +269,18 @@ class NodeHost:
         return ""
 
 
-def is_there(store: AbstractCheckpointStore, key: str) -> bool:
-    """Tell whether there is anything under a key, waiting `PROBE_PATIENCE_S` for it to be seen."""
-    for _ in range(int(PROBE_PATIENCE_S / _LOOK_FOR_PROBE_S)):
-        with contextlib.suppress(CheckpointError, OSError), store.open(key):
-            return True
+def why_missing(store: AbstractCheckpointStore, key: str) -> CheckpointError | OSError | None:
+    """Return why there is nothing under a key, having waited `PROBE_PATIENCE_S` for it to be seen; None: there is."""
+    clock = SystemClock()
+    give_up_at = clock.elapsed() + PROBE_PATIENCE_S  # a store that cannot be reached takes its time for each answer
+    while True:
+        try:
+            with store.open(key):
+                return None
+        except (CheckpointError, OSError) as error:
+            if clock.elapsed() >= give_up_at:
+                return error
         threading.Event().wait(_LOOK_FOR_PROBE_S)
-    return False
 
 
 def _named(checkpoints: Any) -> str:

@@ -15,9 +15,9 @@ import os
 import secrets
 import threading
 from collections.abc import Awaitable, Collection, Coroutine, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
-from hippo.addresses import listens
+from hippo.addresses import are_same, listens
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
 from hippo.engines.direct_calls import CallConnection, CallListener
@@ -25,7 +25,7 @@ from hippo.engines.host_demand import HostDemand
 from hippo.engines.host_link import HostHandle
 from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 from hippo.errors import EngineError, HostLostError, HostSilentError
-from hippo.training.environment import versions
+from hippo.training.environment import BELOW_RAY_HOST, versions
 from hippo.training.telling import tell_once
 
 _START_ONE = (
@@ -36,6 +36,7 @@ _START_ONE = (
 
 #: what is called all the time, of which Ray would take milliseconds each time
 _DIRECT_METHODS = frozenset({"submit", "send", "lose", "poll"})
+_DEVICES = "CUDA_VISIBLE_DEVICES"
 #: a node on which no process runs yet has to import hippo
 _LOOK_AROUND_S = 30.0
 
@@ -43,8 +44,13 @@ _LOOK_AROUND_S = 30.0
 class _NodeList:
     """Whether the cluster may be asked for its nodes: one that is shut down meanwhile takes the process along."""
 
+    #: also while the process is connected to a cluster, or lets it go
     lock = threading.Lock()
     is_process_ending = False
+    #: Ray's name of the connection that one of our clusters made; "": none did
+    connection = ""
+    #: who uses that: the last one ends it
+    users: ClassVar[set[RayCluster]] = set()
 
     @classmethod
     def end(cls) -> None:
@@ -57,6 +63,7 @@ class HostActor:
     """A `NodeHost` as an actor of Ray."""
 
     def __init__(self, setup: HostSetup) -> None:
+        os.environ[BELOW_RAY_HOST] = "1"
         self._host = NodeHost(setup)
         self._listener: CallListener | None = None
 
@@ -169,8 +176,6 @@ class RayCluster(AbstractCluster):
         )
         self._address = address
         self._resident_bytes = resident_bytes
-        #: whether it was us who connected this process
-        self._has_connected = False
         #: what the autoscaler was asked for last
         self._has_asked: list[dict[str, float]] = []
 
@@ -193,6 +198,15 @@ class RayCluster(AbstractCluster):
             for node in usable
         ]
 
+    async def free(self, nodes: list[ClusterNode]) -> list[ClusterNode]:
+        free = await asyncio.to_thread(_free_resources)
+        there = {node["NodeID"]: node["Resources"] for node in await asyncio.to_thread(self._listed)}
+        return [
+            node
+            for node in nodes
+            if node.id in there and self._demand.has_room(free.get(node.id, {}), of=there[node.id])
+        ]
+
     async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
         if slots or self._has_asked:  # a cluster that does not scale hears nothing of this
             await asyncio.to_thread(self._ask_for, slots, most_nodes)
@@ -211,13 +225,11 @@ class RayCluster(AbstractCluster):
         return RayHost(self._remote(HostActor, node.id, there).remote(setup), node=node.name)
 
     def describe_environment(self) -> Mapping[str, str]:
-        import ray
-
-        self._connect()
-        node = next(node for node in self._listed() if self._demand.is_usable(node["Resources"]))
-        described = ray.remote(environment_of_workers).options(**self._options(node["NodeID"], node["Resources"]))
-        found: dict[str, str] = ray.get(described.remote(self._demand.threads))
-        return found
+        looks = self.describe_nodes()
+        if (found := next((look for look in looks if not look.problem), None)) is None:
+            told = "; ".join(f"{look.name}: {look.problem}" for look in looks)
+            raise EngineError(f"no node of the Ray cluster says what its workers would be like: {told}")
+        return found.environment
 
     def describe_nodes(self) -> list[NodeLook]:
         import ray
@@ -233,9 +245,9 @@ class RayCluster(AbstractCluster):
         for node in usable:
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             # without a CPU: whatever others have taken of the node
-            asked.append(
-                look.options(num_cpus=0, max_retries=0, scheduling_strategy=there).remote(self._demand.threads)
-            )
+            options = look.options(num_cpus=0, max_retries=0, scheduling_strategy=there)
+            device = "0" if node["Resources"].get("GPU", 0) >= 1 else ""
+            asked.append(options.remote(self._demand.threads, device))
         ready, _ = ray.wait(asked, num_returns=len(asked), timeout=_LOOK_AROUND_S)
         return [
             _looked(node["NodeManagerAddress"], task if task in ready else None)
@@ -248,9 +260,10 @@ class RayCluster(AbstractCluster):
         if self._has_asked:
             self._ask_for(0, None)
         with _NodeList.lock:
-            if self._has_connected and ray.is_initialized():
+            _NodeList.users.discard(self)
+            if not _NodeList.users and _is_ours():
+                _NodeList.connection = ""
                 ray.shutdown()
-        self._has_connected = False
 
     # --- the connection
 
@@ -260,9 +273,17 @@ class RayCluster(AbstractCluster):
 
         atexit.unregister(_NodeList.end)
         atexit.register(_NodeList.end)  # after Ray registered its own end, which so comes later
-        if ray.is_initialized():
-            self._check_connected(ray.get_runtime_context().gcs_address)
-            return
+        with _NodeList.lock:
+            if not ray.is_initialized():
+                self._connect_process()
+            else:
+                self._check_connected(ray.get_runtime_context().gcs_address)
+            if _is_ours():
+                _NodeList.users.add(self)
+
+    def _connect_process(self) -> None:
+        import ray
+
         address = self._address or os.environ.get("RAY_ADDRESS") or "auto"
         if not listens(address):  # Ray would wait for a quarter of an hour
             raise EngineError(f"there is no Ray cluster at {address!r} (nobody answers there). {_START_ONE}")
@@ -275,10 +296,14 @@ class RayCluster(AbstractCluster):
             raise EngineError(f"there is no Ray cluster at {address!r} ({_first_line(error)}). {_START_ONE}") from error
         except (RuntimeError, ValueError) as error:  # other versions of Ray or Python, mostly
             raise EngineError(f"the Ray cluster at {address!r} cannot be used: {error}") from error
-        self._has_connected = True
+        _NodeList.connection, _NodeList.users = ray.get_runtime_context().get_job_id(), set()
 
     def _check_connected(self, there: str) -> None:
-        if self._address not in (None, "auto", "local", there):
+        import ray
+
+        if self._address in (None, "auto", "local"):
+            return
+        if not are_same(self._address, there, own=ray.util.get_node_ip_address()):  # type: ignore[no-untyped-call]
             raise EngineError(
                 f"this process is connected to the Ray cluster at {there} and cannot use another one, at "
                 f"{self._address!r}. Leave address= out, or call ray.shutdown() first."
@@ -333,9 +358,25 @@ class RayCluster(AbstractCluster):
         return ray.remote(cls).options(**self._options(node, there), **never, max_concurrency=1000)
 
 
-def _look_around(threads: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Return, on a node, its versions and the environment of its workers."""
-    return versions(), environment_of_workers(threads)
+def _is_ours() -> bool:
+    """Tell whether the connection that this process has, if it has one, was made by one of our clusters."""
+    import ray
+
+    return ray.is_initialized() and ray.get_runtime_context().get_job_id() == _NodeList.connection
+
+
+def _look_around(threads: int, device: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return, on a node, its versions and the environment of its workers on a device; "": on none."""
+    hidden = os.environ.get(_DEVICES)
+    if device:
+        os.environ[_DEVICES] = device  # Ray hides all from whoever takes none
+    try:
+        return versions(), environment_of_workers(threads)
+    finally:
+        if hidden is not None:
+            os.environ[_DEVICES] = hidden
+        else:
+            os.environ.pop(_DEVICES, None)
 
 
 def _looked(name: str, task: Any) -> NodeLook:
@@ -361,6 +402,21 @@ def _leaving_nodes() -> Collection[str]:
             return ()
         try:
             return state.get_draining_nodes()
+        except Exception as error:  # the head is gone
+            raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
+
+
+def _free_resources() -> Mapping[str, Mapping[str, float]]:
+    """Return what nobody uses of each node, by its id."""
+    import ray
+    from ray._private.state import available_resources_per_node  # no public name tells it by node
+
+    with _NodeList.lock:
+        if _NodeList.is_process_ending or not ray.is_initialized():
+            return {}
+        try:
+            found: dict[str, dict[str, float]] = available_resources_per_node()  # type: ignore[no-untyped-call]
+            return found
         except Exception as error:  # the head is gone
             raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
 

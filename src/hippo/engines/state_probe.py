@@ -10,8 +10,8 @@ import secrets
 from collections.abc import Mapping
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
-from hippo.engines.node_host import is_there
-from hippo.errors import CheckpointError
+from hippo.engines.node_host import why_missing
+from hippo.errors import CheckpointError, MissingCheckpointError
 
 
 class StateProbe:
@@ -35,7 +35,9 @@ class StateProbe:
 
     def take_answer(self, welcome: Mapping[str, str]) -> str:
         """Remove what a host wrote beside it; return why states of that host cannot be read here, "" if they can."""
-        if not is_there(self._store, welcome["answer"]):
+        if problem := why_missing(self._store, welcome["answer"]):
+            if not isinstance(problem, MissingCheckpointError):
+                return f"states cannot be read here: {problem}"
             return (
                 f"what node {welcome['node']} writes to the study's checkpoints= is not to be seen from here. Name a "
                 "folder that all nodes share, or an object store."
