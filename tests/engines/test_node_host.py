@@ -178,7 +178,6 @@ class AwayStore(MemoryCheckpoints):
         threading.Event().wait(0.05)
         raise UnreachableStoreError("nobody answers at http://s3.invalid")
 
-
     def check_writable(self) -> None:
         raise UnreachableStoreError("there are no credentials")
 

@@ -362,7 +362,11 @@ def node(**resources: float) -> dict[str, Any]:
             [{"CPU": 3.0, "GPU": 4.0}, {"CPU": 3.0, "GPU": 4.0}],
         ),
         ({"workers_per_node": 3}, [], [{"CPU": 3.0}]),
-        ({}, [{"CPU": 8.0, "GPU": 2.0}], [{"CPU": 2.0, "GPU": 2.0}, {"CPU": 1.0, "GPU": 1.0}, {"CPU": 1.0, "GPU": 1.0}]),
+        (
+            {},
+            [{"CPU": 8.0, "GPU": 2.0}],
+            [{"CPU": 2.0, "GPU": 2.0}, {"CPU": 1.0, "GPU": 1.0}, {"CPU": 1.0, "GPU": 1.0}],
+        ),
     ],
 )
 def test_the_autoscaler_is_asked_for_no_node_that_is_larger_than_those_there_are(

@@ -152,8 +152,6 @@ class ClusterHosts(LinkOwner):
         self._has_come = False
         #: set when a host is lost, or more are wanted at last: nodes are looked at again at once
         self._look_now = asyncio.Event()
-        #: since when no node has had room for the first host, where not all may be used; None: there is one, or room
-        self._full_since_s: float | None = None
         #: whether there were enough hosts when nodes were looked at, or slots were wanted, the last time
         self._has_sufficed = True
         self.is_open = False
@@ -205,7 +203,12 @@ class ClusterHosts(LinkOwner):
             await self._cluster.connect()
             while True:
                 nodes = await self._cluster.nodes()
-                self._open_hosts(nodes, await self._free(nodes))
+                # Where no more are allowed, a host that waited for what others use would have to be waited for.
+                free = nodes if self._most_nodes is None else await self._cluster.free(nodes)
+                self._open_hosts(nodes, free)
+                now = asyncio.get_running_loop().time()
+                if self._book.without_room_s(has_room=bool(free) or not nodes, now=now) > _SAY_WAITING_S:
+                    tell_once(("hosts", "no room"), f"no node has room for a host. {self._cluster.start_hint}".rstrip())
                 self._release({node.id for node in nodes if node.is_leaving})
                 staying = sum(node.workers or 1 for node in nodes if not node.is_leaving)
                 missing = max(0, (self._book.wanted or 0) - staying)
@@ -218,21 +221,6 @@ class ClusterHosts(LinkOwner):
         except RuntimeError as error:
             if "after shutdown" not in str(error):  # else the process ends, and no thread can be had any more
                 self._fail(f"{type(error).__name__}: {error}")
-
-    async def _free(self, nodes: list[ClusterNode]) -> list[ClusterNode]:
-        """Return the nodes on which a host may begin now."""
-        if self._most_nodes is None:
-            return nodes
-        # one that waited for what others use would have to be waited for, since no more are allowed
-        free = await self._cluster.free(nodes)
-        now = asyncio.get_running_loop().time()
-        if free or self._book or not nodes:
-            self._full_since_s = None
-        elif self._full_since_s is None:
-            self._full_since_s = now
-        elif now - self._full_since_s > _SAY_WAITING_S:
-            tell_once(("hosts", "no room"), f"no node has room for a host. {self._cluster.start_hint}".rstrip())
-        return free
 
     def _open_hosts(self, nodes: list[ClusterNode], free: Collection[ClusterNode]) -> None:
         book, now = self._book, asyncio.get_running_loop().time()

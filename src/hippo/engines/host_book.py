@@ -33,6 +33,8 @@ class HostBook:
         self._failed_starts: Counter[str] = Counter()
         #: why the last host of a node was of no use
         self._why: dict[str, str] = {}
+        #: since when there has been no host, and no room for one; None: there is
+        self._full_since_s: float | None = None
 
     def __len__(self) -> int:
         return len(self._hosts)
@@ -61,6 +63,14 @@ class HostBook:
         entry = self._hosts[name]
         entry.slots = max(entry.slots, slots)
         self._failed_starts[entry.node] = 0
+
+    def without_room_s(self, *, has_room: bool, now: float) -> float:
+        """Return for how long there has been no host, and no node with room for one."""
+        if has_room or self._hosts:
+            self._full_since_s = None
+        elif self._full_since_s is None:
+            self._full_since_s = now
+        return 0.0 if self._full_since_s is None else now - self._full_since_s
 
     def node_of(self, name: str) -> str:
         """Return the node that a host is on."""
