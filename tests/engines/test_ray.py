@@ -274,18 +274,25 @@ def test_workers_end_soon_after_a_study_that_is_killed_and_a_re_run_goes_on(tmp_
 
 
 TWO = """
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 import hippo
 from hippo.testing.trainers import ToyTrainer
 folder, port = sys.argv[1:]
 def begun(name, host):
-    study = hippo.create_study(name, trainer=ToyTrainer, storage="memory://", checkpoints=folder, metric="loss",
-        mode="min", engine=hippo.RayEngine(workers_per_node=1, address=f"{host}:{port}"))
+    study = hippo.create_study(name, trainer=ToyTrainer, trainer_args={"sleep_s": 0.05, "log": f"{folder}/{name}"},
+        storage="memory://", checkpoints=folder, metric="loss", mode="min",
+        engine=hippo.RayEngine(workers_per_node=1, address=f"{host}:{port}"))
     study.evaluate({"lr": 0.1}, until=1)
     return study
 first, second = begun("first", "127.0.0.1"), begun("second", "localhost")
+running = ThreadPoolExecutor(1).submit(second.evaluate, {"lr": 0.2}, until=60)
+while open(f"{folder}/second").read().count("0.2") < 5:
+    os.sched_yield()
 first.close()
-second.evaluate({"lr": 0.1}, until=2)
+assert not running.done()
+running.result()
 second.close()
 import ray
 print("connected", ray.is_initialized())
