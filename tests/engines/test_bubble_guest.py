@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -54,6 +54,8 @@ class Rank:
         self.told: list[str] = []
         given = BubbleLimits(observed_steps=1, **limits)  # type: ignore[arg-type]
         self.guest = BubbleGuest(self.source, limits=given, clock=self.clock, tell=self.told.append)
+        self.has_filled = threading.Event()
+        self._tell_of_filling()
         self.guest.begin_step()
 
     def step(self, bubble_s: float) -> float:
@@ -61,10 +63,13 @@ class Rank:
         self.guest.begin_step()
         until_s = self.clock.elapsed() + bubble_s
 
+        self.has_filled.clear()
+
         def wait() -> str:
-            while (left_s := until_s - self.clock.elapsed()) > 0:
-                if threading.current_thread().name != "hippo-bubbles" or not self._moves():
-                    self.clock.jump(left_s)
+            if threading.current_thread().name == "hippo-bubbles":  # slices move the clock, for as long as they run
+                while self.clock.elapsed() < until_s and not self.has_filled.wait(0.001):
+                    pass
+            self.clock.jump(max(0.0, until_s - self.clock.elapsed()))
             return "message"
 
         assert self.guest.wait(wait) == "message"
@@ -72,12 +77,17 @@ class Rank:
         self.clock.jump(1.0)  # what the rank computes
         return late_s
 
-    def _moves(self) -> bool:
-        """Whether slices still move the clock; else nothing but the wait does."""
-        before, ends_s = self.source.lane_steps, time.monotonic() + 1.0  # a busy machine may stop a thread for a while
-        while self.source.lane_steps == before and time.monotonic() < ends_s:
-            threading.Event().wait(0.01)
-        return self.source.lane_steps != before
+    def _tell_of_filling(self) -> None:
+        """Have `has_filled` say that no slice of a wait runs any more."""
+        fill = self.guest._fill
+
+        def fill_and_say(*arguments: Any) -> Any:
+            try:
+                return fill(*arguments)
+            finally:
+                self.has_filled.set()
+
+        self.guest._fill = fill_and_say  # type: ignore[method-assign]
 
 
 def test_slices_run_in_a_bubble_and_end_before_it_does() -> None:
