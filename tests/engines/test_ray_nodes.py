@@ -23,11 +23,24 @@ ray = pytest.importorskip("ray")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
-@pytest.fixture
-def nodes(ray_nodes: Callable[..., AbstractContextManager[Any]]) -> Iterator[Any]:
-    """A Ray cluster of a head without CPUs for us, and of two nodes with one each."""
+@pytest.fixture(scope="module")
+def cluster(ray_nodes: Callable[..., AbstractContextManager[Any]]) -> Iterator[Any]:
     with ray_nodes(num_cpus=1) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def nodes(cluster: Any) -> Iterator[Any]:
+    """A Ray cluster of a head without CPUs for us, and of two nodes with one each; both may be lost."""
+    yield cluster
+    for node in set(cluster.worker_nodes) - set(cluster.workers):
+        cluster.remove_node(node)
+    cluster.workers += [add_node(cluster) for _ in range(2 - len(cluster.workers))]
+    cluster.wait_for_nodes()
+
+
+def add_node(cluster: Any, **resources: Any) -> Any:
+    return cluster.add_node(**{"num_cpus": 1, "object_store_memory": 100 * 1024**2, **resources})
 
 
 def test_a_node_whose_raylet_is_killed_loses_its_slots_and_another_one_that_joins_is_used(
@@ -39,13 +52,13 @@ def test_a_node_whose_raylet_is_killed_loses_its_slots_and_another_one_that_join
         assert len({slot.partition("/")[0] for slot in slots}) == 2
         assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
         began = time.perf_counter()
-        nodes.workers[0].kill_raylet()
+        nodes.workers.pop(0).kill_raylet()
         loop.serve_until(lambda events: only(SlotLost, events))
         took_s = time.perf_counter() - began
         assert took_s < 10.0
         (lost,) = only(SlotLost, loop.events)
         assert re.search("its host (is gone|does not answer)", lost.reason)
-        nodes.add_node(num_cpus=1, object_store_memory=100 * 1024**2)
+        nodes.workers.append(add_node(nodes))
         loop.serve_until(lambda events: len(open_slots(events)) == 2)
         assert only(StepDone, loop.run(toy().workload, lane(stage(2, 0, 1))))
 
@@ -54,7 +67,7 @@ def test_a_node_whose_end_was_announced_is_emptied_before_and_is_no_longer_used(
     with ControlLoop(hippo.RayEngine(), str(tmp_path)) as loop:
         loop.open_workload(toy())
         loop.wait_for_slots(2)
-        drain(nodes.workers[0].node_id)
+        drain(nodes.workers.pop(0).node_id)
         loop.serve_until(lambda events: only(SlotLost, events))
         (leaving,) = only(SlotLeaving, loop.events)
         (lost,) = only(SlotLost, loop.events)
@@ -110,7 +123,7 @@ def test_one_node_of_several_is_one_that_others_do_not_use(nodes: Any, tmp_path:
 
 
 def test_several_workers_share_a_device_where_more_are_asked_for_than_there_are(nodes: Any, tmp_path: Path) -> None:
-    nodes.add_node(num_cpus=3, num_gpus=1, resources={"devices": 1}, object_store_memory=100 * 1024**2)  # or so it says
+    add_node(nodes, num_cpus=3, num_gpus=1, resources={"devices": 1})  # or so it says
     nodes.wait_for_nodes()
     with ControlLoop(hippo.RayEngine(workers_per_node=3, resources={"devices": 1}), str(tmp_path)) as loop:
         loop.open_workload(toy())
