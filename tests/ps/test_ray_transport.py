@@ -16,6 +16,7 @@ import pytest
 import hippo
 from hippo.errors import GangLostError, TrainerError
 from hippo.ps import ClockGradients, ClockShare
+from hippo.ps.gang import Gang
 from hippo.ps.ray_transport import RayTransport
 from hippo.ps.ray_worker import WorkerActor
 from hippo.ps.transport import AbstractTransport
@@ -58,6 +59,20 @@ class TestRayTransport(TransportContract):
 
     def make_transport(self) -> AbstractTransport:
         return RayTransport(cpus_per_worker=0.5)
+
+    @pytest.fixture(scope="class")
+    def gangs(self, nodes: Any) -> Iterator[list[Gang]]:
+        gangs: list[Gang] = []
+        yield gangs
+        for gang in gangs:
+            gang.close()
+
+    @pytest.fixture
+    def gang(self, gangs: list[Gang]) -> Gang:
+        """A gang at work: the one of the test before, if it is as new, since each actor takes more than a second."""
+        if not gangs or gangs[-1].is_lost or not gangs[-1].is_idle:
+            gangs.append(self.make_gang())
+        return gangs[-1]
 
 
 def history(study: hippo.Study) -> list[dict[int, Any]]:
