@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
@@ -51,10 +51,35 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
+class Shared(NamedTuple):
+    """The engine of all tests of a class that ask for one, since each takes two seconds of CPU to begin."""
+
+    folder: str
+    loops: list[ControlLoop]
+
+
+@pytest.fixture(scope="class")
+def shared(cluster: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    shared = Shared(str(tmp_path_factory.mktemp("checkpoints")), [])
+    yield shared
+    for loop in shared.loops:
+        loop.close()
+
+
 @pytest.mark.usefixtures("cluster")
 class TestRayEngine(HostedEngineContract):
     def make_engine(self) -> HostedEngine:
         return hippo.RayEngine(workers_per_node=2)
+
+    @pytest.fixture
+    def folder(self, shared: Shared) -> str:
+        return shared.folder
+
+    @pytest.fixture
+    def loop(self, shared: Shared) -> ControlLoop:
+        if not shared.loops:
+            shared.loops.append(self.open_loop(shared.folder))
+        return shared.loops[0]
 
     def make_small_engine(self) -> HostedEngine:
         cluster = RayCluster(

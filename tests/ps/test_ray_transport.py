@@ -53,19 +53,20 @@ class PlacedServer(RayServer):
         return ClockGradients(loss=float(node), samples=1, tables={})
 
 
+@pytest.fixture(scope="class")
+def gangs(nodes: Any) -> Iterator[list[Gang]]:
+    gangs: list[Gang] = []
+    yield gangs
+    for gang in gangs:
+        gang.close()
+
+
 @pytest.mark.usefixtures("nodes")
 class TestRayTransport(TransportContract):
     lost = r"worker 1 of the parameter server, an actor of Ray, is gone: .*exit"
 
     def make_transport(self) -> AbstractTransport:
         return RayTransport(cpus_per_worker=0.5)
-
-    @pytest.fixture(scope="class")
-    def gangs(self, nodes: Any) -> Iterator[list[Gang]]:
-        gangs: list[Gang] = []
-        yield gangs
-        for gang in gangs:
-            gang.close()
 
     @pytest.fixture
     def gang(self, gangs: list[Gang]) -> Gang:

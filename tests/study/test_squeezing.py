@@ -117,7 +117,7 @@ def with_guest(
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_neither_changes_a_bit_of_the_other(tmp_path: Path, kind: str) -> None:
-    count, tuner = 60, grid(400)
+    count, tuner = 60, grid(150)
     without = run_ranks(alone(count, kind=kind))
     found = run_ranks(with_guest(tmp_path / "guest", count, tuner, kind=kind))
     assert found[RANKS - 1] == without[RANKS - 1]
@@ -213,7 +213,7 @@ def trained(folder: Path) -> int:
 
 @pytest.mark.slow
 def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> None:
-    tuner = grid(600)
+    tuner = grid(300)
     with started_ranks(with_guest(tmp_path / "guest", 10_000, tuner, seconds=(0.01, 0.02))) as started:
         deadline = time.monotonic() + 60
         while trained(tmp_path / "guest") < 8:
@@ -229,7 +229,7 @@ def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_large_job_that_is_interrupted_leaves_its_guest_at_a_checkpoint(tmp_path: Path) -> None:
-    tuner, folder = grid(600), tmp_path / "guest"
+    tuner, folder = grid(300), tmp_path / "guest"
 
     def run(rank: int, ranks: int) -> str:
         job = LargeJob(rank, ranks, seconds=(0.01, 0.02))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from hippo.events import BoundaryAnswered, CheckpointWritten, StatesResident, StepDone
-from hippo.records import AddBoundary, Boundary, Drop, LaneStart, LeaseId, NodeId, Shorten, Stop
+from hippo.records import AddBoundary, Boundary, Drop, LaneStart, NodeId, Shorten, Stop
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
-from hippo.testing.part_of_engine_contract import LATER, EngineContractPart, GatedTrainer
+from hippo.testing.part_of_engine_contract import LATER, EngineContractPart, gated
 from hippo.testing.residents_contract import TRANSIENT, only, point, toy
-from hippo.training.shipping import ship
 
 
 class CommandContract(EngineContractPart):
@@ -41,8 +40,9 @@ class CommandContract(EngineContractPart):
         assert [event.step for event in only(CheckpointWritten, events)] == [1]
 
     def test_commands_to_a_lease_that_has_ended_change_nothing(self, loop: ControlLoop) -> None:
-        loop.run(toy().workload, lane(stage(1, 0, 2)))
-        loop.send(Stop(lease=LeaseId(1)))
+        lease = loop.submit(toy().workload, lane(stage(1, 0, 2)))
+        loop.finish(lease)
+        loop.send(Stop(lease=lease))
         events = loop.run(toy().workload, lane(stage(2, 0, 3)))
         assert [event.step for event in only(StepDone, events)] == [1, 2, 3]
 
@@ -51,14 +51,14 @@ class CommandContract(EngineContractPart):
     ) -> None:
         gate = tmp_path / "gate"
         gate.touch()
-        spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
+        spec = gated(gate)
         loop.open_workload(spec)
-        loop.run("gated", lane(stage(1, 0, 2, boundary=TRANSIENT)))
-        (whole,) = only(CheckpointWritten, loop.run("gated", lane(stage(2, 0, 4))))
+        loop.run(spec.workload, lane(stage(1, 0, 2, boundary=TRANSIENT)))
+        (whole,) = only(CheckpointWritten, loop.run(spec.workload, lane(stage(2, 0, 4))))
         gate.unlink()
         begin = LaneStart(node=NodeId(1), step=2, checkpoint=None, pieces=stage(1, 0, 2).pieces)
-        lease = loop.submit("gated", lane(stage(1, 2, 4), begin=begin))
-        loop.send(Drop(slot=loop.wait_for_slots()[0], workload="gated", points=(point(1),)))
+        lease = loop.submit(spec.workload, lane(stage(1, 2, 4), begin=begin))
+        loop.send(Drop(slot=loop.wait_for_slots()[0], workload=spec.workload, points=(point(1),)))
         self.let_arrive(loop)
         gate.touch()
         (written,) = only(CheckpointWritten, loop.finish(lease))

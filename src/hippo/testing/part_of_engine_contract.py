@@ -14,7 +14,7 @@ import pytest
 
 from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
-from hippo.records import Boundary, Keep, Lane, LaneStage, LeaseCommand, LeaseId
+from hippo.records import Boundary, Keep, Lane, LaneStage, LeaseCommand, LeaseId, TrainerSpec
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane
 from hippo.testing.residents_contract import toy
@@ -37,6 +37,11 @@ class GatedTrainer(ToyTrainer):
         while not self.gate.exists():
             time.sleep(0.001)
         return super().train()
+
+
+def gated(gate: Path) -> TrainerSpec:
+    """Return a workload of a trainer that waits at a gate; it is named after that."""
+    return ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key=f"gated {gate}")
 
 
 class EngineContractPart:
@@ -73,9 +78,9 @@ class EngineContractPart:
         self, loop: ControlLoop, gate: Path, lanes: Sequence[Lane], *commands: LeaseCommand
     ) -> list[EngineEvent]:
         """Run lanes that get commands before the end of the first step of the first one; return their events."""
-        spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
+        spec = gated(gate)
         loop.open_workload(spec)
-        lease = loop.submit("gated", *lanes)
+        lease = loop.submit(spec.workload, *lanes)
         for command in commands:
             loop.send(replace(command, lease=lease))
         self.let_arrive(loop)

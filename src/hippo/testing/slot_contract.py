@@ -10,9 +10,8 @@ from pathlib import Path
 from hippo.events import SlotLost, SlotOpened, StageFailed, StepDone
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
-from hippo.testing.part_of_engine_contract import EngineContractPart, GatedTrainer
+from hippo.testing.part_of_engine_contract import EngineContractPart, gated
 from hippo.testing.residents_contract import only, toy
-from hippo.training.shipping import ship
 
 
 class SlotContract(EngineContractPart):
@@ -37,11 +36,11 @@ class SlotContract(EngineContractPart):
         self, loop: ControlLoop, tmp_path: Path
     ) -> None:
         gate = tmp_path / "gate"
-        spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
+        spec = gated(gate)
         loop.open_workload(spec)
         slot = loop.wait_for_slots()[0]
         assert "pid" in loop.engine.describe(slot)
-        loop.submit("gated", lane(stage(1, 0, 1000)))
+        loop.submit(spec.workload, lane(stage(1, 0, 1000)))
         opener = threading.Timer(0.05, gate.touch)  # an engine without force waits for the step's end
         opener.start()
         loop.lose(slot, "it got stuck")
