@@ -27,7 +27,7 @@ from hippo.server import enqueuing
 
 from .served import ServedPage, Waits
 
-pytestmark = pytest.mark.slow  # each service describes its trainer in a process of its own
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]  # each service describes its trainer
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from hippo.server.tokens import TokenFile
 
 from .conftest import OnceDescribed
 
-pytestmark = pytest.mark.slow  # each service describes its trainer in a process of its own
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]  # each service describes its trainer
 
 TOY = "hippo.testing.trainers:ToyTrainer"
 MADE = {"name": "s", "trainer": TOY, "metric": "loss", "mode": "min"}

@@ -18,7 +18,7 @@ from hippo.server.link import ServiceLink, UnreachableError
 from hippo.server.serving import check_host
 from hippo.server.tokens import TokenFile
 
-pytestmark = pytest.mark.slow  # each service describes its trainer in a process of its own
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]  # each service describes its trainer
 
 TOY = "hippo.testing.trainers:ToyTrainer"
 MADE = {"name": "s", "trainer": TOY, "metric": "loss", "mode": "min"}
