@@ -70,8 +70,8 @@ def _certificates_are_read_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """Return what starts a service in a folder of the test's."""
+def serve(tmp_path: Path, warm_programs: None) -> Iterator[Callable[..., Served]]:
+    """Return what starts a service in a folder of the test's; what describes its trainers is forked."""
     started: list[Served] = []
 
     def start(**options: Any) -> Served:
