@@ -38,7 +38,7 @@ KINDS: dict[str, tuple[type[BlobsTrainer], dict[str, Any], dict[str, Any]]] = {
     "fp16": (kinds.ScaledLoss, {"batch_norm": False}, {}),
     "weighted": (kinds.Weighted, {"batch_norm": False}, {}),
     "weighted, in parts": (kinds.Weighted, {"batch_norm": False, "samples_per_step": 20}, {}),
-    "weighted, fetched ahead": (kinds.Weighted, {"batch_norm": False, "num_workers": 2}, {}),
+    "weighted, fetched ahead": (kinds.Weighted, {"batch_norm": False, "num_workers": 1}, {}),
     "buckets": (kinds.Bucketed, {"batch_norm": False}, {}),
     "buckets, fetched ahead": (kinds.Bucketed, {"batch_norm": False, "samples_per_step": 17, "num_workers": 2}, {}),
     "stream": (kinds.Streaming, {}, {}),
