@@ -88,6 +88,14 @@ def test_the_most_that_any_study_there_wants_is_kept() -> None:
     assert at(bench, last).keep is Keep.WRITTEN
 
 
+def test_a_last_state_that_may_be_the_best_of_one_of_several_studies_is_written() -> None:
+    bench = Bench(keep=BEST)
+    last = bench.ask(config(), 4, final=True)
+    bench.study.note_loss(0.25, last.trial.row, 4)
+    bench.ask(config(), 4, final=True, study=bench.new_study("other", keep=BEST))
+    assert at(bench, last).keep is Keep.WRITTEN
+
+
 def test_without_an_objective_a_last_state_stays_in_memory_and_with_two_it_is_written() -> None:
     none, two = (
         Bench(keep=BEST, objectives=()),

@@ -56,6 +56,8 @@ def boundary_at(
     if not keeping:
         return Boundary(evaluate=False, keep=Keep.NOTHING)
     objectives = keeping[0].study.settings.objectives
+    if len({id(request.study) for request in keeping}) > 1:  # one of them may miss what is not among another's best
+        return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     if not objectives:
         return Boundary(evaluate=evaluate, keep=Keep.RESIDENT)
     if len(objectives) > 1 or keeping[0].is_one_of_several:  # whether it is among the best shows only at the end
