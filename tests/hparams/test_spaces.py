@@ -186,6 +186,12 @@ def test_discrete_distributions_reach_every_value() -> None:
     assert {0.0, 1.0} <= set(draws(quniform(0, 1, 0.25)))
 
 
+def test_each_multiple_of_a_qlograndint_stands_for_all_up_to_the_next_one_the_last_one_too() -> None:
+    drawn = draws(qlograndint(8, 16, 8), 2000)
+    assert 1150 < drawn.count(8) < 1373  # ln 2 / ln 3 of them, 1262; standard deviation 22
+    assert set(drawn) == {8, 16}
+
+
 def test_a_loguniform_draws_each_decade_as_often() -> None:
     small = sum(value < 0.1 for value in draws(loguniform(0.01, 1), 2000))
     assert 900 < small < 1100  # mean 1000, standard deviation 22

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from hippo.errors import PlanTakenOverError, StorageError
+from hippo.errors import PlanLockedError, PlanTakenOverError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, Update, open_store
-from hippo.plan.locks import lock_file
+from hippo.plan.locks import lock_file, locks_held
 from hippo.testing.store_contract import NODE, PLAN
 
 
@@ -129,6 +129,23 @@ def test_a_writer_whose_lock_file_was_removed_writes_nothing_once_another_has_ta
         with pytest.raises(PlanTakenOverError, match=r"(?s)plan 1 of .*taken over by another process.*run the script"):
             store.commit([Insert(replace(NODE, node=3))])
     assert len(store.rows(NodeRow)) == before
+
+
+def test_plans_are_locked_together_while_a_block_lasts(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/hippo.db")
+    with locks_held(map(store.lock, (1, 2))):
+        for plan in (1, 2):
+            with pytest.raises(PlanLockedError):
+                store.lock(plan).acquire()
+    with locks_held(map(store.lock, (1, 2))):
+        pass
+
+
+def test_where_one_of_several_plans_is_taken_none_is_locked(store: AbstractPlanStore) -> None:
+    with pytest.raises(PlanLockedError), locks_held(map(store.lock, (2, 1))):
+        pass
+    with locks_held([store.lock(2)]):
+        pass
 
 
 def test_what_others_write_to_a_plan_that_is_not_locked_is_their_right(tmp_path: Path) -> None:

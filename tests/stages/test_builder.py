@@ -171,6 +171,12 @@ def test_v8_a_boundary_that_came_too_late_is_run_again() -> None:
     assert rows(tree) == {(1, 20, 25, AtCheckpoint(H1, 20)), (2, 25, 50, AfterStage((H1, 25)))}
 
 
+def test_v8_a_boundary_that_came_too_late_for_one_lane_is_left_by_the_lane_beside_it() -> None:
+    late = (lease(9, (1, 0, 30), (2, 0, 30), passed=((1, 25),)),)
+    tree = build_stage_tree(plan(view(1, 0), view(2, 0, requests=(25,)), leases=late))
+    assert rows(tree) == {(2, 0, 25, Underway(LeaseId(9)))}
+
+
 def test_v9_work_lost_with_its_lease_is_in_the_next_tree_from_the_last_checkpoint() -> None:
     tree = build_stage_tree(plan(view(1, 0, checkpoints=(20, 25), requests=(30,))))
     assert rows(tree) == {(1, 25, 30, AtCheckpoint(H1, 25))}

@@ -51,6 +51,13 @@ def test_trees_are_equal_if_their_stages_are() -> None:
     assert one != two
 
 
+def test_a_tree_without_stages_takes_no_time_whatever_was_rounded_on_the_way() -> None:
+    tree = StageTree([stage(node, 0, 1) for node in (1, 2, 3)], cost=lambda stage: stage.node / 10)
+    for node in (1, 2, 3):
+        tree.discard(Point(NodeId(node), 1))
+    assert tree.seconds == 0.0
+
+
 NODES = 6
 
 

@@ -110,12 +110,11 @@ class IncrementalStageTree:
                 self._touched.update(demand.nodes)
 
     def opened(self, lease: LeaseView, nodes: Sequence[NodeFacts]) -> None:
-        """Work began; `nodes` are those of its spans, in their order."""
+        """Work began, so that it has passed no boundary; `nodes` are those of its spans, in their order."""
         self._leases[lease.id] = nodes
         for span, node in zip(lease.spans, nodes, strict=True):
-            passed = frozenset([step for number, step in lease.passed if number == node.id])
             known = self._keep(node)
-            known.spans = (*known.spans, LeasedSpan(span.start, span.stop, lease.id, passed))
+            known.spans = (*known.spans, LeasedSpan(span.start, span.stop, lease.id))
             self._touched[node.id] = node
 
     def closed(self, lease: LeaseId) -> None:
