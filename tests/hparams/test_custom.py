@@ -73,6 +73,13 @@ def test_it_survives_json_and_pickle(sequence: Sequence) -> None:
         assert copy.values_at(2.5) == config.values_at(2.5)
 
 
+@pytest.mark.parametrize("sequence", [Bare(), Chain(Wave(1.0).take(3), 2), Piecewise([1, Bare()], [5])], ids=repr)
+def test_whoever_takes_no_sequences_of_others_refuses_those_within_ours_too(sequence: Sequence) -> None:
+    written = Config(lr=sequence).to_json()
+    with pytest.raises(HparamError, match="sequence of a user's own"):
+        Config.from_json(written, custom=False)
+
+
 def test_its_pieces_survive_json_and_pickle() -> None:
     _, (_, piece) = Piecewise([0, Wave(2.0)], [5]).pieces()
     for copy in (Piece.from_json(json.loads(json.dumps(piece.to_json()))), pickle.loads(pickle.dumps(piece))):

@@ -132,6 +132,21 @@ def test_a_degenerate_sequence_is_the_constant_that_was_given(sequence: Sequence
 
 
 @pytest.mark.parametrize(
+    ("sequence", "value"),
+    [
+        (Exponential(0, 0.5), 0),
+        (Step(0, 10, 0.5), 0),
+        (MultiStep(0, [3], 0.5), 0),
+        (OneCycle(2, 10, div_factor=1, final_div_factor=1), 2.0),
+        (WSD(2, 0, 10, 5, final=2), 2.0),
+    ],
+    ids=repr,
+)
+def test_what_falls_from_zero_or_to_where_it_is_shares_all_with_a_constant(sequence: Sequence, value: float) -> None:
+    assert lowered(sequence) == lowered(Constant(value))
+
+
+@pytest.mark.parametrize(
     ("a", "b", "shared"),
     [
         (CosineWarmRestarts(0.1, 10, t_mult=1), CosineWarmRestarts(0.1, 10, t_mult=2), 10),

@@ -114,6 +114,17 @@ def test_a_study_in_use_is_not_forgotten_when_another_of_its_plans_is_taken_over
         assert plans.open.studies.known(plans.store, 3) is study
 
 
+def test_studies_on_a_plan_of_the_same_number_in_another_database_stay_known() -> None:
+    plans, others = Plans(1), Plans(1)
+    for each in (plans, others):
+        (row,) = each.store.rows(StudyRow, study=1)
+        with plans.open.studies.use(each.store, row, Settings(objectives=())):
+            pass
+    plans.open.studies.forget_on((plans.store.uuid, 1))
+    assert plans.open.studies.known(plans.store, 1) is None
+    assert plans.open.studies.known(others.store, 1) is not None
+
+
 def test_a_copy_of_a_database_is_not_taken_for_it(tmp_path: Path) -> None:
     original, copy, elsewhere = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
     open_store(f"sqlite:///{original}").close()

@@ -281,6 +281,15 @@ def test_states_before_a_branch_go_with_the_last_trial_that_comes_by(turns: Turn
     assert sent(turns.settle()) == [drop(turns, point_of(trunk), point_of(branch))]
 
 
+def test_a_branch_takes_no_state_of_its_trunk_from_beyond_where_it_left_it(turns: Turns, asker: Transient) -> None:
+    trunk = walked(turns, asker, until=4)
+    branch = walked(turns, asker, lr=0.2, until=6, switched=4)
+    turns.settle(holds(turns, Point(trunk.node.id, 5)))
+    turns.run.residency.released.leave(trunk.trial)  # its call has ended, and nobody released it
+    turns.run.residency.released.give_up(branch.trial, [])
+    assert sent(turns.settle()) == [drop(turns, point_of(trunk), point_of(branch))]
+
+
 def test_what_was_released_is_dropped_when_the_last_call_leaves(turns: Turns, asker: Transient) -> None:
     request = walked(turns, asker)
     turns.run.residency.released.give_up(request.trial, [])

@@ -166,3 +166,5 @@ def test_a_silence_is_news_once_and_only_when_it_is_long_for_such_a_step() -> No
     assert not stuck.is_news(lease, 90.0, expected_s=8.0)
     stuck.note(lease, 90.0)
     assert stuck.is_news(lease, 81.0, expected_s=8.0)
+    stuck.forget(lease)
+    assert not stuck  # nothing is left to be looked at

@@ -97,6 +97,13 @@ class PlanRowsContract:
         with store.reading() as found:
             assert found.columns(TrialRow, ("number",), **where) == [(number,) for number in numbers]
 
+    def test_the_first_row_of_all_lies_after_the_mark_of_a_table_without_rows(self, store: AbstractPlanStore) -> None:
+        with store.reading() as rows:
+            mark = rows.mark(TrialRow)
+        store.commit([Insert(TRIAL)])
+        with store.reading() as rows:
+            assert rows.columns(TrialRow, ("number",), after=mark) == [(TRIAL.number,)]
+
     def test_a_mark_tells_the_rows_that_were_inserted_since_and_not_those_that_were_updated(
         self, store: AbstractPlanStore
     ) -> None:
