@@ -92,6 +92,13 @@ def test_a_switch_to_the_value_in_force_changes_nothing() -> None:
     assert lowered(config.switch(at=5, lr=Constant(0.1))) == lowered(config)
 
 
+def test_a_config_that_was_switched_a_thousand_times_travels() -> None:
+    config = Config(lr=0.0)
+    for at in range(1, 1_001):
+        config = config.switch(at=at, lr=float(at))
+    assert pickle.loads(pickle.dumps(config)) == config
+
+
 @pytest.mark.slow
 def test_ten_thousand_switches_stay_flat() -> None:
     config = Config(lr=0.0, batch_size=128)

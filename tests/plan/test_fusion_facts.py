@@ -36,6 +36,7 @@ def test_names_that_split_add_up_and_of_limits_the_smallest_counts() -> None:
         FusionFacts().split(["b", "a"]).limited(LARGE, 4),
         FusionFacts().decided((), SOLO),
         FusionFacts().checked(1, 2.5).checked(12, 0.25).checked(1, 0.5),
+        FusionFacts().drifted(12, 0.5).drifted(3, 0.25),
         FusionFacts().decided(SMALL, replace(FUSED, own_floats=(("branch.0", "scaling", "default"), ("", "factor")))),
     ],
 )

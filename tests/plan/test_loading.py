@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from hippo.hparams import Config
-from hippo.plan import Cause, FailureRow, MemoryStore, Node, SearchPlan, Update
+from hippo.plan import Cause, FailureRow, MemoryStore, Node, NullListener, SearchPlan, Update
 from hippo.records import Exactness, Failure
 
 from .plans import CONFIGS, PLAN, evaluate, keep, lend, new_plan, node_at, ref, reopened, run_step
@@ -163,3 +163,28 @@ def test_an_older_file_that_is_gone_hides_no_newer_one_from_the_next_process() -
     plan.facts.forget_checkpoint(node, 3, "z", "corrupt")
     keep(plan, node, 3, "a")  # which is read before it
     assert reopened(plan, store).nodes[node.id].checkpoints == {3: ref("a")}
+
+
+@pytest.mark.parametrize("by_parts", [False, True])
+def test_of_two_plans_in_a_database_each_knows_its_own(by_parts: bool) -> None:
+    store = MemoryStore()
+    plans = [SearchPlan(store.add_plan(replace(PLAN, plan=0, workload=name)), NullListener()) for name in ("a", "b")]
+    for number, plan in enumerate(plans, start=1):  # what the second one has is not in the first one, and differs
+        node = node_at(plan, CONFIGS[4 * number - 1], 4 * number)
+        for step in range(number, 4 * number):
+            run_step(plan, node, step, {"slope": number}, lease=number, seconds=number)
+        evaluate(plan, node, number, {"loss": number})
+        plan.facts.record_state_hash(node, number, f"hash {number}")
+        keep(plan, node, number, f"k{number}")
+        keep(plan, node, number + 1, f"gone{number}")
+        plan.facts.forget_checkpoint(node, number + 1, f"gone{number}", "evicted")
+        for step in range(9, 9 + number):
+            plan.facts.record_failure(Failure(node=node.id, step=step, method="train", error="no"))
+        root = node_at(plan, CONFIGS[4 * number - 1], 1)
+        plan.leases.close(lend(plan, 6 + number, (root, 0, 4)), ["done", "lost"][number - 1])
+        store.commit(plan.changes.take())
+    for plan in plans:
+        again = SearchPlan.open(store, plan.row, NullListener(), by_parts=by_parts)
+        again.nodes.latest(9)
+        assert facts(again) == facts(plan)
+        assert again.facts.num_failures == plan.facts.num_failures

@@ -286,8 +286,8 @@ def test_the_best_loss_is_known_to_the_next_process(bench: Bench) -> None:
 
 def test_the_losses_to_beat_are_known_to_the_next_process_but_for_those_of_trials_that_failed() -> None:
     bench = Bench(keep=KeepRule("best"))
-    study, call = with_steps(bench, 3, 3, 9)
-    for number, (loss, state) in enumerate([(0.5, "PAUSED"), (0.25, "FAIL"), (0.75, "COMPLETE")]):
+    study, call = with_steps(bench, 3, 3, 9, 9)
+    for number, (loss, state) in enumerate([(0.5, "PAUSED"), (0.25, "FAIL"), (0.75, "COMPLETE"), (None, "PRUNED")]):
         one = trial(bench, study, call, 0.1 * (number + 1))
         study.book.update(replace(one.row, loss=loss, state=state))
     losses = reopened(study).book.members[""].losses
