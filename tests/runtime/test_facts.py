@@ -255,6 +255,17 @@ def test_a_verdict_holds_when_it_is_told_again_and_its_step_counts_apart(
     assert (counted.steps_checked, counted.steps_executed, counted.steps_repeated) == (1, 2, 0)
 
 
+def test_steps_that_were_compared_leave_less_room_for_others(bench: Bench) -> None:
+    bench.run.plan.set_exactness(Exactness.PROVEN)
+    node = begun(bench)
+    bench.steps(node.id, range(1, 3))
+    for which in list(Check)[:4]:
+        assert bench.run.checks.checks_of(Exactness.PROVEN, first=0, stop=9, is_checking=False).last
+        said: dict[str, Any] = {"lease": LeaseId(1), "lane": 0, "which": which, "steps": ((node.id, 1),)}
+        bench.say(ExactnessChecked(**said, proven=True, detail="", seconds=1.0))
+    assert not bench.run.checks.checks_of(Exactness.PROVEN, first=0, stop=9, is_checking=False).last
+
+
 def test_a_step_that_is_told_after_its_check_is_the_fact_and_told_again_it_counts_once(bench: Bench) -> None:
     node = begun(bench)
     bench.steps(node.id, [1])

@@ -125,6 +125,15 @@ def test_studies_on_a_plan_of_the_same_number_in_another_database_stay_known() -
     assert plans.open.studies.known(others.store, 1) is not None
 
 
+def test_an_engine_that_ends_leaves_its_plans_to_others() -> None:
+    plans = Plans(2)
+    for plan in (1, 2):
+        plans.take_over(plan)
+    plans.open.release_all()
+    others = OpenPlans(clock=VirtualClock(), environment=dict)
+    assert [others.take(plans.store, plan, SPEC).plan.row.epoch for plan in (1, 2)] == [2, 2]
+
+
 def test_a_copy_of_a_database_is_not_taken_for_it(tmp_path: Path) -> None:
     original, copy, elsewhere = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
     open_store(f"sqlite:///{original}").close()

@@ -10,7 +10,7 @@ import pytest
 from hippo.plan import CallRow, Cause, Insert, KeepRule, MemoryStore, RequestRow, StepRow, TrialRow
 from hippo.records import TrialState
 from hippo.runtime.counters import Counters
-from hippo.runtime.replay import RecordedAnswer, TrialPoint
+from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.trial_book import MemberTrial, joined
 from hippo.tuners.averaged import AGGREGATES
@@ -291,6 +291,9 @@ def test_the_losses_to_beat_are_known_to_the_next_process_but_for_those_of_trial
         one = trial(bench, study, call, 0.1 * (number + 1))
         study.book.update(replace(one.row, loss=loss, state=state))
     losses = reopened(study).book.members[""].losses
+    beside = bench.new_study("other", keep=KeepRule("best"))
+    trial(bench, beside, beside.begin_call(0, "grid"))
+    assert reopened(beside).book.members[""].losses.to_beat(1, 1) is None
     assert [losses.to_beat(step, 1) for step in (3, 4, 9, 10)] == [0.5, 0.75, 0.75, None]
 
 
@@ -315,3 +318,35 @@ def test_a_study_reads_only_its_own_rows() -> None:
     )
     again = reopened(bench.study)
     assert (again.book.rows_of(0), again.book.members[""].best_loss, again.counters) == ([], None, Counters())
+
+
+def test_two_studies_of_a_database_number_and_count_their_own(bench: Bench) -> None:
+    other = bench.new_study("other")
+    for position in range(2):
+        call = other.begin_call(position, "grid")
+        one = trial(bench, other, call)
+        other.add_request(one, 4, True, [0, 3])
+        other.book.update(replace(one.row, step=4, until=4, loss=0.5, state=TrialState.COMPLETE.value))
+    reopened(other)
+    again = reopened(bench.study)
+    seen = again.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+    assert (seen.trials, seen.best_value, seen.steps_asked) == (0, None, 0)
+    mine = again.begin_call(0, "grid")
+    assert (mine.call, mine.study, again.take_up(mine)) == (0, again.row.study, RecordedCall())
+    first = trial(bench, again, mine)
+    assert (first.number, again.add_request(first, 4, True, []).request) == (0, 1)
+    reopened(again)
+    told = reopened(other)
+    seen = told.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+    assert (seen.trials, seen.best_value, seen.steps_asked) == (2, 0.5, 8)
+    assert told.take_up(told.begin_call(1, "grid")).queries == {("", 0): 3}
+    assert told.take_up(told.begin_call(0, "grid")).asked == {TrialPoint(0, 4): 1}
+    assert [row.study for row in told.book.rows_of(0)] == [other.row.study]
+
+
+def test_a_trial_is_found_again_though_a_dictionary_in_it_is_written_in_another_order(bench: Bench) -> None:
+    call = bench.study.begin_call(0, "grid")
+    for written in ({"name": "sgd", "decay": 0.1}, {"decay": 0.1, "name": "sgd"}):
+        wanted = config(optimizer=written)
+        path = bench.run.plan.path(wanted)
+        assert bench.study.trial(call, wanted, 0, lambda number, path=path: path).number == 0
