@@ -24,10 +24,10 @@ def test_states_of_one_plan_are_forgotten_once_and_who_knows_it_in_memory_reads_
     store = MemoryStore()
     for workload in ("a", "b"):
         store.add_plan(replace(PLAN, plan=0, workload=workload))
-    store.commit([Insert(state(1, "there")), Insert(state(1, "broken", "corrupt")), Insert(state(2, "elsewhere"))])
-    forget_states(store, 1, ["there", "broken", "elsewhere"], CheckpointLoss.EVICTED)
+    store.commit([Insert(state(2, "there")), Insert(state(2, "broken", "corrupt")), Insert(state(1, "elsewhere"))])
+    forget_states(store, 2, ["there", "broken", "elsewhere"], CheckpointLoss.EVICTED)
     assert gone(store) == {"there": "evicted", "broken": "corrupt", "elsewhere": ""}
-    assert [row.epoch for row in store.rows(PlanRow)] == [1, 0]
-    know_states_again(store, 1, ["there"])
+    assert [row.epoch for row in store.rows(PlanRow)] == [0, 1]
+    know_states_again(store, 2, ["there"])
     assert gone(store)["there"] == ""
-    assert [row.epoch for row in store.rows(PlanRow)] == [2, 0]
+    assert [row.epoch for row in store.rows(PlanRow)] == [0, 2]
