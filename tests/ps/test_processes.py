@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -14,15 +16,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
 import hippo
 from hippo.errors import GangLostError
+from hippo.ps import ClockGradients
 from hippo.ps.gang import Gang
 from hippo.ps.shared_memory import SharedMemoryTransport
 from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
 from hippo.training.failures import is_resource_error
+from hippo.training.process_settings import settings_kept
+from hippo.training.trainers import new_trainer
+from hippo.training.values import HparamValues
 
 MakeStudy = Callable[..., hippo.Study]
 SPACE = [{"lr": 0.1, "staleness": 3}, {"lr": hippo.Piecewise([0.1, 0.02], [4]), "staleness": 3}]
@@ -300,6 +307,42 @@ def test_cuda_in_use_is_refused_before_anything_is_forked(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "torch", Torch)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="CUDA is in use in this process"):
         SharedMemoryTransport()
+
+
+class Setting(NoisyServer):
+    """Tells whether a worker finds settings of the process changed. The hyper-parameter `where` says who does."""
+
+    def change(self, where: str) -> None:
+        if self.hp["where"] == where:
+            os.environ["HIPPO_TEST_OF_WORKERS"] = "1"
+            np.seterr(over="raise")
+
+    def build(self) -> None:
+        self.change("build")
+        super().build()
+
+    def setup(self, hp: Any) -> None:
+        self.change("setup")
+
+    def gradients(self, tables: Any, share: Any) -> ClockGradients:
+        found = ("HIPPO_TEST_OF_WORKERS" in os.environ) + (np.geterr()["over"] == "raise")
+        self.change("gradients")
+        return ClockGradients(loss=4.0 * found, samples=4, tables={})
+
+
+@pytest.mark.slow  # worker processes
+@pytest.mark.parametrize("in_process", [True, False])
+@pytest.mark.parametrize("order", [("build", "setup", "gradients", ""), ("gradients", "", "build", "setup")])
+def test_workers_see_the_settings_of_their_own_trial_alone(order: tuple[str, ...], in_process: bool) -> None:
+    pristine, found = new_trainer(Setting, json.dumps({"in_process": in_process}), seed=0, scale="1"), {}
+    for where in order:
+        trainer = copy.copy(pristine)
+        with settings_kept(lambda changes: None):
+            trainer.hp = HparamValues({"lr": 0.1, "where": where})
+            trainer.build()
+            trainer.setup(trainer.hp)
+            found[where] = trainer.train()["loss"]
+    assert found == {"build": 2.0, "setup": 2.0, "gradients": 0.0, "": 0.0}
 
 
 @pytest.mark.slow  # worker processes

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from hippo.ps.rules import ServerRule
 from hippo.ps.shard import Shard
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
+from hippo.training.process_settings import settings_before
 
 if TYPE_CHECKING:
     from hippo.ps.trainer import PSTrainer
@@ -83,6 +84,8 @@ class Gang:
         self._num_slots = num_copies + _TRAINED
         self._free = list(range(self._num_slots))
         self.is_lost = False
+        #: those of the process with which workers begin
+        self._settings = settings_before()
         needs_sums = rule.sum_field is not None
         self._memory = GangMemory(
             layout, transport.allocate, num_slots=self._num_slots, most_staleness=most_staleness, needs_sums=needs_sums
@@ -181,6 +184,7 @@ class Gang:
           Exception: what `gradients` raised. The branch is of no use then.
         """
         self._memory.begin(run.start)
+        run = replace(run, settings=self._settings.changes())
         done = [report for report in self._all_do(run) if isinstance(report, ClocksDone)]
         ages = [age for report in done for age in report.ages]
         samples = sum(sum(report.samples) for report in done)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hippo.ps.rules import RuleValues
@@ -38,6 +38,8 @@ class RunClocks:
     values: Mapping[str, Any]
     #: attributes that the trainer has otherwise by now than its workers
     changed: frozenset[str] = frozenset()
+    #: settings of the process that the trainer's code has changed since its workers began: name -> value
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def stop(self) -> int:

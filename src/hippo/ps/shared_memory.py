@@ -32,6 +32,7 @@ from hippo.ps.layout import Array
 from hippo.ps.operations import Operation, Report, pickled_report
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
+from hippo.training.process_settings import settings_before
 from hippo.training.streams import loaded
 
 #: how often a worker looks whether its parent lives, and whether what it waits for is there though nobody told it
@@ -136,6 +137,7 @@ class SharedMemoryTransport(AbstractTransport):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for other in self._ends:  # or they would never see that we are gone
             other.close()
+        settings_before().restore()  # what the trial of now has changed, which others do not share, each step brings
         threading.Thread(target=_follow, args=(parent,), name="hippo-ps-parent", daemon=True).start()
         if (torch := loaded("torch")) is not None and torch.get_num_threads() > 1:
             torch.set_num_threads(1)  # threads of the parent are not here, and waiting for them would be for ever

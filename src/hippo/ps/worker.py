@@ -33,6 +33,7 @@ from hippo.ps.operations import (
 from hippo.ps.rules import RowUpdate, ServerRule
 from hippo.ps.shard import AbstractShard, Shard
 from hippo.ps.staleness import UpdateOrder, read_clock
+from hippo.training.process_settings import change_settings, settings_kept
 from hippo.training.streams import seed_everything
 from hippo.training.values import HparamValues
 
@@ -100,8 +101,10 @@ class GangWorker:
                 view.refresh(clock)
             ages.append(view.age(clock))
             share = ClockShare(worker=self.number, workers=len(self._shards), clock=clock)
-            seed_everything(self.trainer.seed, f"clock/{self.number}", clock)
-            found = trainer.gradients(view.values, share)
+            with settings_kept(_tell_nobody):  # what one clock leaves behind no other one sees, of whichever trial
+                change_settings(run.settings)
+                seed_everything(self.trainer.seed, f"clock/{self.number}", clock)
+                found = trainer.gradients(view.values, share)
             sent = mean_gradients(found, self.memory.layout, share)
             sums = view.sums()
             for i in range(len(self._shards)):  # its own first: others begin with theirs
@@ -226,6 +229,10 @@ def _view(
     if run.staleness == 0 and run.order is UpdateOrder.PINNED and are_here:
         return SharedView(run, shards, memory, rule)
     return CachedView(run, worker, shards, memory, rule)
+
+
+def _tell_nobody(changes: Sequence[str]) -> None:
+    """Settings that code changes for one clock are its own."""
 
 
 def _refuse_at(t: float) -> Mapping[str, Any]:

@@ -47,6 +47,24 @@ class ProcessSettings:
         for name, setting in _settings(library).items():
             self._values[name] = setting.get()
 
+    def changes(self) -> Values:
+        """Return those that differ by now and that another process can be given: name -> value.
+
+        Of environment variables those alone that differ, None for one that is gone. Not how many threads compute: that
+        is each process's own.
+        """
+        found: Values = {}
+        for library in _there():
+            for name, setting in _settings(library).items():
+                now = setting.get()
+                before = self._values.get(name, settings_before()._values.get(name, now))
+                if before == now or name in _NOT_SHARED:
+                    continue
+                if name == _VARIABLES:
+                    now = {key: now.get(key) for key in before.keys() | now.keys() if before.get(key) != now.get(key)}
+                found[name] = now
+        return found
+
     def restore(self) -> list[str]:
         """Set every one that differs back, and say what was changed: those that are worth telling."""
         told = []
@@ -108,6 +126,23 @@ class settings_kept:
         _open.remove(self._settings)
         if changed := self._settings.restore():
             self._tell(changed)
+
+
+def settings_before() -> ProcessSettings:
+    """Return those that the process had before what runs now: where nothing does, those of now."""
+    return _open[0] if _open else ProcessSettings()
+
+
+def change_settings(changes: Values) -> None:
+    """Put in force what `ProcessSettings.changes` said, as far as the libraries are loaded here."""
+    for library in _there():
+        for name, setting in _settings(library).items():
+            if name == _VARIABLES and name in changes:
+                variables = {**setting.get(), **changes[name]}
+                _set_environ({key: value for key, value in variables.items() if value is not None})
+            elif name in changes:
+                with contextlib.suppress(OSError):  # a folder that is not here
+                    setting.put(changes[name])
 
 
 @contextmanager
@@ -187,9 +222,13 @@ def _set_filters(filters: list[Any]) -> None:
     warnings._filters_mutated()  # type: ignore[attr-defined]
 
 
+_VARIABLES = "environment variables"
+#: what processes that work together have each for itself, or cannot be sent
+_NOT_SHARED = frozenset({"torch.set_num_threads", "warnings.filters"})
+
 _PROCESS = {
     "the current folder": _Setting(_folder, _go_to),
-    "environment variables": _Setting(_environ, _set_environ),
+    _VARIABLES: _Setting(_environ, _set_environ),
     # libraries add filters when they are imported: nothing to tell anybody
     "warnings.filters": _Setting(lambda: list(warnings.filters), _set_filters, is_told=False),
     "the locale": _Setting(lambda: locale.setlocale(locale.LC_ALL), lambda was: locale.setlocale(locale.LC_ALL, was)),
