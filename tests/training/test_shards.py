@@ -395,6 +395,43 @@ def test_a_table_that_grows_is_refused_if_it_is_a_part_of_the_state() -> None:
     assert "leaves in the buffer 'table' of Growing, of shape (2,) (torch.float32), one of shape (3,)" in message
 
 
+class Stretching(nn.Module):
+    """Keeps a table as long as the longest pass needed, as rotary embeddings do; those of evaluation are longer."""
+
+    def __init__(self, keeps: str) -> None:
+        super().__init__()
+        self.keeps, self.longest = keeps, 0
+        if keeps:
+            self.register_buffer("table", torch.zeros(0), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        length = 6 + int(x.abs().sum() * 1000) % 3 + (0 if self.training else 4)
+        if not self.keeps:
+            return x + torch.full((length,), 0.5).mean()
+        if length > (self.longest if self.keeps == "length, too" else len(self.table)):
+            self.table, self.longest = torch.full((length,), 0.5), length
+        assert len(self.table) >= length
+        return x + self.table[:length].mean()
+
+
+class StretchingTrainer(ShardedBlobs):
+    def __init__(self, keeps: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.keeps = keeps
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(Stretching(self.keeps), super().make_model())
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("keeps", ["table", "length, too"])
+def test_a_table_that_passes_and_evaluations_make_longer_is_of_no_account(
+    groups: dict[int, Peers | None], keeps: str, ranks: int
+) -> None:
+    plain = walked(CONFIG, spec_of(StretchingTrainer, shards=4, keeps=""))
+    assert walked(CONFIG, spec_of(StretchingTrainer, shards=4, keeps=keeps), groups[ranks]) == plain
+
+
 class Making(nn.Module):
     """Makes a table in its first pass."""
 

@@ -133,7 +133,7 @@ def settings_before() -> ProcessSettings:
     return _open[0] if _open else ProcessSettings()
 
 
-def change_settings(changes: Values) -> None:
+def change_settings(changes: Mapping[str, Any]) -> None:
     """Put in force what `ProcessSettings.changes` said, as far as the libraries are loaded here."""
     for library in _there():
         for name, setting in _settings(library).items():

@@ -11,22 +11,40 @@ import torch
 
 from hippo.errors import TrainerError
 
+#: a buffer that is no state (persistent=False): its name, and a tensor of its form in another process
+Table = tuple[str, torch.Size, torch.dtype]
+
 
 class HeldBuffers:
     """A module's buffers as they are now, and their places; those with fractions come first.
 
+    Those that are no state are tables, each of which a process makes for itself, as long as it needs: what has another
+    form here than elsewhere stays what it is here.
+
     Args:
       module: whose they are.
+      tables: those of the process that this one computes with; None: those of the module.
     """
 
-    def __init__(self, module: torch.nn.Module) -> None:
+    def __init__(self, module: torch.nn.Module, tables: Sequence[Table] | None = None) -> None:
         found = [
-            (owner, name, each)
-            for owner in module.modules()
+            (f"{path}.{name}", owner, name, each)
+            for path, owner in module.named_modules()
             for name, each in owner._buffers.items()
             if each is not None
         ]
-        self._places = sorted(found, key=lambda place: not has_fraction(place[2]))
+        is_table = {place: name in owner._non_persistent_buffers_set for place, owner, name, _ in found}
+        own = {place: (owner, name, each) for place, owner, name, each in found}
+        self.tables = [(place, each.shape, each.dtype) for place, _, _, each in found if is_table[place]]
+        if tables is not None:
+            device = next(module.parameters(), torch.empty(0)).device
+            own = {place: own[place] for place in own if not is_table[place]} | {
+                place: own[place] if (place, shape, kind) in self.tables else _nobodys(shape, kind, device)
+                for place, shape, kind in tables
+            }
+        else:
+            own = dict(sorted(own.items(), key=lambda item: is_table[item[0]]))
+        self._places = sorted(own.values(), key=lambda place: not has_fraction(place[2]))
         self.tensors = [each for _, _, each in self._places]
 
     def values(self) -> list[torch.Tensor]:
@@ -34,10 +52,11 @@ class HeldBuffers:
         return [each.detach().clone() for each in self.tensors]
 
     def go_back(self, values: Sequence[torch.Tensor]) -> None:
-        """Put them in their places again, with what `values` returned."""
+        """Put them in their places again, with what `values` returned; tables that were made anew stay there."""
         with torch.no_grad():
             for (owner, name, each), value in zip(self._places, values, strict=True):
-                owner._buffers[name] = each
+                if not _is_new_table(owner, name, each):
+                    owner._buffers[name] = each
                 each.copy_(value)
 
     def now(self) -> list[torch.Tensor]:
@@ -54,9 +73,25 @@ def has_fraction(tensor: torch.Tensor) -> bool:
     return tensor.is_floating_point() or tensor.is_complex()
 
 
+def _nobodys(shape: torch.Size, kind: torch.dtype, device: torch.device) -> tuple[torch.nn.Module, str, torch.Tensor]:
+    """Return the place of a table that is another one here: that of a module of its own."""
+    owner, each = torch.nn.Module(), torch.zeros(shape, dtype=kind, device=device)
+    owner.register_buffer("table", each)
+    return owner, "table", each
+
+
+def _is_new_table(owner: torch.nn.Module, name: str, held: torch.Tensor) -> bool:
+    now = owner._buffers.get(name)
+    return name in owner._non_persistent_buffers_set and now is not None and not _is_alike(now, held)
+
+
+def _is_alike(now: torch.Tensor, held: torch.Tensor) -> bool:
+    return now.shape == held.shape and has_fraction(now) == has_fraction(held)
+
+
 def _like(owner: torch.nn.Module, name: str, held: torch.Tensor) -> torch.Tensor:
     now = owner._buffers.get(name)
-    if now is not None and now.shape == held.shape and has_fraction(now) == has_fraction(held):
+    if now is not None and _is_alike(now, held):
         return now.detach().to(held)
     if name in owner._non_persistent_buffers_set:  # a table that has grown: it is no state, and made anew
         return held

@@ -12,7 +12,7 @@ import torch
 
 from hippo.errors import TrainerError
 from hippo.training.named_tensors import named_tensors
-from hippo.training.sharding.held_buffers import HeldBuffers, has_fraction
+from hippo.training.sharding.held_buffers import HeldBuffers, Table, has_fraction
 from hippo.training.sharding.summing import HEADER, LOSS, SHARDS, ShardSum
 from hippo.training.sharding.written_parameters import Marks, marked, writable
 
@@ -20,20 +20,28 @@ from hippo.training.sharding.written_parameters import Marks, marked, writable
 class ModuleLayout:
     """The parameters and buffers of a module, and which place each has in vectors.
 
+    Args:
+      module: whose they are.
+      tables: as `HeldBuffers` takes them.
+
     Raises:
       TrainerError: one is of a kind that cannot be averaged.
     """
 
-    def __init__(self, module: torch.nn.Module) -> None:
+    def __init__(self, module: torch.nn.Module, tables: Sequence[Table] | None = None) -> None:
         named = named_tensors(module)
         self.parameters = list(module.parameters())
         self._writable = writable(module)
-        self._held = HeldBuffers(module)
+        self._held = HeldBuffers(module, tables)
+        self.tables = self._held.tables
         self.buffers = [each for each in self._held.tensors if has_fraction(each)]
         self.wholes = self._held.tensors[len(self.buffers) :]
         self.device = self.parameters[0].device if self.parameters else torch.device("cpu")
-        #: what it is of, to be compared across processes
-        self.signature = tuple((name, tuple(each.shape), str(each.dtype)) for name, each in named.items())
+        apart = {name for name, *_ in self.tables}
+        #: what it is of but for tables, to be compared across processes
+        self.signature = tuple(
+            (name, tuple(each.shape), str(each.dtype)) for name, each in named.items() if name not in apart
+        )
         for name, each in named.items():
             if each.is_complex() or each.is_sparse:
                 kind = "complex" if each.is_complex() else "sparse"

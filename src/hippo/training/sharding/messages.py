@@ -27,6 +27,8 @@ class BeginStep:
     rendezvous: str
     #: trainers that nobody needs any more
     gone: Sequence[int]
+    #: of the worker's model, as `HeldBuffers` takes them
+    tables: Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -188,7 +188,7 @@ class Peer:
             seed_everything(held.trainer.seed, "setup", message.step)
             held.trainer.setup(HparamValues(changed))
         held.values = values
-        held.layout = ModuleLayout(held.trainer.model)
+        held.layout = ModuleLayout(held.trainer.model, message.tables)
 
     def _compute(self, message: ComputeShards) -> None:
         held, batch = self._copies[message.number], message.batch

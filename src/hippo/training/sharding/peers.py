@@ -66,8 +66,14 @@ class Peers:
         """Have peers let go of a trainer, when they are next told anything."""
         self._gone.append(number)
 
-    def begin(self, number: int, built: Any, values: Any, step: int, signature: tuple[Any, ...]) -> None:
+    def begin(
+        self, number: int, built: Any, values: Any, step: int, signature: tuple[Any, ...], tables: Sequence[Any]
+    ) -> None:
         """Bring the peers' copies of a trainer to where they can compute a step's shards.
+
+        Args:
+          signature: of the model here, from which theirs may not differ.
+          tables: of the model here; of those that differ there, each process has its own.
 
         Raises:
           TrainerError: what was built there is of other shapes.
@@ -86,6 +92,7 @@ class Peers:
             step=step,
             rendezvous=self._rendezvous,
             gone=gone,
+            tables=tables,
         )
         self._tell(message)
         if is_first:
@@ -100,8 +107,7 @@ class Peers:
             if answer.signature != signature:
                 raise TrainerError(
                     f"the model that rank {rank} made has other tensors than rank 0's: {_difference(signature, answer)}"
-                    ". make_model() and setup(hp) must depend on values, the seed and the trainer's arguments alone, "
-                    "and tables that a pass makes must be made in every pass."
+                    ". make_model() and setup(hp) must depend on values, the seed and the trainer's arguments alone."
                 )
 
     def start(self, messages: Sequence[ComputeShards], tensors: Sequence[Any]) -> None:

@@ -68,15 +68,15 @@ class Sharder:
                 f"sample. Use batches of at least {self.shards}, or fewer shards."
             )
         self._looks = looks_of(trainer, self._built)
-        before, self._layout = self._layout.signature, ModuleLayout(trainer.model)
+        before, self._layout = self._layout, ModuleLayout(trainer.model)
         values, layout = trainer.hp.raw, self._layout
         if self._peers is None:
             return
         is_set_up = self._values is not None and same_values(values, self._values)
-        if is_set_up and before == layout.signature:  # else a pass has made a table, here and at the peers'
+        if is_set_up and (before.signature, before.tables) == (layout.signature, layout.tables):  # else a pass made one
             return
         self._values = None  # until peers are there
-        self._peers.begin(self._number, self._built, values, step, layout.signature)
+        self._peers.begin(self._number, self._built, values, step, layout.signature, layout.tables)
         self._values = dict(values)
 
     def gradients(
