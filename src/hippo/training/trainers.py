@@ -180,7 +180,7 @@ def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) ->
     else:
         with trainer._surrogate_notes.asked() as asked:  # type: ignore[attr-defined]
             trainer.__init__(**given)  # type: ignore[misc]
-        trainer._surrogate_notes.asked_by_init = frozenset(asked)  # type: ignore[attr-defined]
+        trainer._surrogate_notes.asked_before["__init__"] |= asked  # type: ignore[attr-defined]
     return trainer
 
 

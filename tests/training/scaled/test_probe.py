@@ -163,6 +163,32 @@ def test_logits_are_scaled_where_as_many_heads_get_narrower(kind: str, heads: in
     assert silent.logit_factor == spoken.logit_factor == pytest.approx(8**0.5)  # 8 by the rule, beside its own
 
 
+class Tokens(nn.Module):
+    """Sixteen tokens of its own beside those that come in, and experts."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first, self.head = nn.Linear(8, width), nn.Linear(width, CLASSES)
+        self.tokens = nn.Parameter(torch.randn(1, 16, width))
+        self.places = nn.Parameter(torch.randn(1, 8 + 16, width))
+        self.gate, self.experts = nn.Parameter(torch.randn(16)), nn.Parameter(torch.randn(16, width, width))
+        self.biases = nn.Parameter(torch.randn(16, 1, width))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.first(x.unflatten(1, (8, 8)))
+        x = torch.cat([self.tokens.expand(len(x), -1, -1), x], 1) + self.places
+        x = ((x.mean(1) @ self.experts + self.biases) * self.gate[:, None, None]).sum(0)
+        return self.head(x)  # type: ignore[no-any-return]
+
+
+def test_how_many_tokens_or_experts_there_are_is_no_width() -> None:
+    model = built(Silent(lambda _: Tokens(64)), "1/4").model
+    shapes = {name: tuple(each.shape) for name, each in model.named_parameters()}
+    assert shapes["tokens"] == (1, 16, 16)
+    assert shapes["places"] == (1, 24, 16)
+    assert shapes["experts"] == (16, 16, 16)
+
+
 # ------------------------------------------------------------------------------------------------------ as it is drawn
 
 

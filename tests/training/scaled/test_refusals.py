@@ -475,6 +475,46 @@ def test_a_width_that_init_keeps_is_refused_where_it_is_narrow(kind: str, asked:
         built(new_trainer(Early, arguments, seed=0, scale="1/4"), "1/4")
 
 
+class EarlyBuild(ScaledNet):
+    """Says something of its width before there is a model, in `build` or where it makes data."""
+
+    def __init__(self, where: str, keeps: str) -> None:
+        super().__init__()
+        self.where, self.keeps = where, keeps
+
+    def look(self, where: str) -> None:
+        if self.where == where:
+            self.kept = int(256 * self.scale) if "scale" in self.keeps else self.scaled(256)
+
+    def build(self) -> None:
+        self.look("build")
+        super().build()
+        self.after = self.scaled(64)
+
+    def train_set(self) -> Any:
+        self.look("train_set")
+        return super().train_set()
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(256) if self.keeps == "scale for data" else self.kept
+        return nn.Sequential(nn.Linear(FEATURES, width), nn.Linear(width, width), nn.Linear(width, CLASSES))
+
+
+@pytest.mark.parametrize("where", ["build", "train_set"])
+@pytest.mark.parametrize(("keeps", "asked"), [("scale", "scale"), ("width", r"scaled\(\)")])
+def test_a_width_that_build_or_train_set_keeps_is_refused_where_it_is_narrow(
+    where: str, keeps: str, asked: str
+) -> None:
+    assert built(EarlyBuild(where, keeps), "1").model[0].out_features == 256
+    with pytest.raises(TrainerError, match=rf"self\.{asked} was asked in build\(\) or train_set\(\)"):
+        built(EarlyBuild(where, keeps), "1/4")
+
+
+def test_data_may_go_by_the_scale_where_the_model_asks_for_its_widths_itself() -> None:
+    trainer = EarlyBuild("train_set", "scale for data")
+    assert [built(trainer, "1/4").model[0].out_features for _ in range(2)] == [64, 64]
+
+
 def test_a_trainer_may_have_a_scale_of_its_own() -> None:
     class Scales(Perceptron):
         def __init__(self) -> None:

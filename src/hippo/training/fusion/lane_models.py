@@ -125,7 +125,8 @@ def _make(trainer: TorchTrainer, values: HparamValues) -> _BuiltModel:
     trainer.hp = values.recording(read)
     before = dict(vars(trainer))
     try:
-        model = trainer.make_model()
+        with trainer._surrogate_notes.asked():
+            model = trainer.make_model()
         left = {name: value for name, value in vars(trainer).items() if before.get(name, before) is not value}
     finally:
         trainer.hp = values

@@ -73,8 +73,9 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
     if trainer._surrogate_scale.is_target:
         return checked_model(trainer.make_model()), None
     rule = trainer._surrogate_rule
-    _refuse_asked_by_init(trainer)
-    made, target = _made_beside_target(trainer)
+    _refuse_asked_before(trainer)
+    with trainer._surrogate_notes.asked():  # what the target's `make_model` asks for is not asked before
+        made, target = _made_beside_target(trainer)
     kind = _kind(trainer)
     if not rule.is_control:
         _tell_if_narrow(trainer, target.tensors)
@@ -96,6 +97,8 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]
     before = dict(vars(trainer))
     with recorded_reads(trainer) as reads, trainer._surrogate_notes.asked() as asked:
         made = _made_at_scale(trainer, before)
+    if "scale" in trainer._surrogate_notes.asked_before["build"] and not asked:
+        raise _asked_too_early("scale", "build() or train_set(), while make_model() asks for no width")
     raw = trainer.hp.raw
     there = frozenset(raw)  # code may ask for a name that is not there, and so make another model where it is
     for values, known in trainer._surrogate_notes.known.get(there, ()):
@@ -289,15 +292,21 @@ def _kind(trainer: TorchTrainer) -> OptimizerKind | None:
         ) from None
 
 
-def _refuse_asked_by_init(trainer: TorchTrainer) -> None:
+def _refuse_asked_before(trainer: TorchTrainer) -> None:
     methods = ("scaled", "scaled_config", "scaled_depth", "scaled_rank")
-    for name in (*methods, "scale"):
-        if name in trainer._surrogate_notes.asked_by_init:
-            raise TrainerError(
-                f"self.{name}{'()' if name in methods else ''} was asked in __init__(), and what that keeps is then "
-                "the target's as well, beside which the surrogate is made: keep the target's numbers in __init__(), "
-                "and ask where they are used, as by self.scaled(n) in make_model()"
-            )
+    for where, asked in trainer._surrogate_notes.asked_before.items():
+        for name in (*methods, "scale") if where == "__init__" else methods:  # a data set may go by the scale
+            if name in asked:
+                said = "__init__()" if where == "__init__" else "build() or train_set(), before make_model()"
+                raise _asked_too_early(f"{name}{'()' if name in methods else ''}", said)
+
+
+def _asked_too_early(name: str, said: str) -> TrainerError:
+    return TrainerError(
+        f"self.{name} was asked in {said}, and what that keeps is then the target's as well, beside which the "
+        "surrogate is made: keep the target's numbers there, and ask where they are used, as by "
+        "self.scaled(n) in make_model()"
+    )
 
 
 def _refuse_pretrained(made: _NewModel, wide: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:

@@ -31,18 +31,21 @@ class ScaleNotes:
     """What was learned of a trainer's models at a scale; all copies of one trainer share it."""
 
     def __init__(self) -> None:
-        #: what `make_model` asked for, while somebody listens
-        self._asked: set[str] = set()
-        #: what `__init__` asked for
-        self.asked_by_init: frozenset[str] = frozenset()
+        #: what is asked for while somebody listens; None: nobody does
+        self._asked: set[str] | None = None
+        #: method -> what it asked for before there was a model: what it keeps of that is the target's, too
+        self.asked_before: dict[str, set[str]] = {"__init__": set(), "build": set()}
         #: names that there were -> what is known of targets, with the values of those names that they were made under
         self.known: dict[frozenset[str], list[tuple[dict[str, Any], Any]]] = {}
         self._remarks: list[str] = []
         self._remarked: set[str] = set()
 
-    def note(self, name: str) -> None:
-        """Take note that `make_model` asked for this."""
-        self._asked.add(name)
+    def note(self, name: str, trainer: ScaledTrainer) -> None:
+        """Take note that a trainer's code asked for this."""
+        if self._asked is not None:
+            self._asked.add(name)
+        elif not trainer._surrogate_scale.is_target and "_surrogate_options" not in vars(trainer):
+            self.asked_before["build"].add(name)
 
     def remark(self, message: str) -> None:
         """Keep what users should know, said once, for whoever made the trainer."""
@@ -77,13 +80,13 @@ class ScaledTrainer(Trainer):
     @UnlessSet
     def scale(self) -> Fraction:
         """The width by that of the target: 1 unless the model stands in for a wider one."""
-        self._surrogate_notes.note("scale")
+        self._surrogate_notes.note("scale", self)
         return Fraction(1, self._surrogate_scale.width)
 
     @UnlessSet
     def residual_scale(self) -> float:
         """What blocks multiply by what they add to their stream, so that fewer may stand for more: 1 in the target."""
-        self._surrogate_notes.note("residual_scale")
+        self._surrogate_notes.note("residual_scale", self)
         return self._surrogate_rule.residual(Fraction(1, self._surrogate_scale.depth))
 
     def scaled(self, width: int) -> int:
@@ -95,7 +98,7 @@ class ScaledTrainer(Trainer):
         Raises:
           TrainerError: what comes out is no whole number, or below `min_width`.
         """
-        self._surrogate_notes.note("scaled")
+        self._surrogate_notes.note("scaled", self)
         return self._divided("scaled", width, self._surrogate_scale.width, self.min_width)
 
     def scaled_depth(self, blocks: int) -> int:
@@ -104,7 +107,7 @@ class ScaledTrainer(Trainer):
         Raises:
           TrainerError: what comes out is no whole number.
         """
-        self._surrogate_notes.note("scaled_depth")
+        self._surrogate_notes.note("scaled_depth", self)
         return self._divided("scaled_depth", blocks, self._surrogate_scale.depth, 1)
 
     def scaled_rank(self, rank: int) -> int:
@@ -113,7 +116,7 @@ class ScaledTrainer(Trainer):
         Raises:
           TrainerError: it is no rank, or the scale's is not below it.
         """
-        self._surrogate_notes.note("scaled_rank")
+        self._surrogate_notes.note("scaled_rank", self)
         if type(rank) is not int or rank < 1:
             raise TrainerError(f"scaled_rank({rank!r}): give the target's rank, a whole number of at least 1")
         own = self._surrogate_scale.rank
@@ -132,7 +135,7 @@ class ScaledTrainer(Trainer):
         """
         from hippo.training.scaled.configs import left_as_it_is, scaled_config
 
-        self._surrogate_notes.note("scaled_config")
+        self._surrogate_notes.note("scaled_config", self)
         times = self._surrogate_scale.width
         made = scaled_config(config, times, min_width=self.min_width)
         if times > 1 and (left := left_as_it_is(config, made, min_width=self.min_width)):

@@ -19,6 +19,8 @@ from hippo.training.scaled.widths import Side
 _TABLES = (nn.Embedding, nn.EmbeddingBag)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+#: whose vectors have a number for each channel
+_OF_CHANNELS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase, nn.PReLU)
 #: integers of torch's modules -> the tensor, and its dimension, that they say the size of
 _KNOWN: tuple[tuple[tuple[type[nn.Module], ...], Mapping[str, tuple[str, int]]], ...] = (
     ((nn.Linear,), {"in_features": ("weight", 1), "out_features": ("weight", 0)}),
@@ -92,7 +94,7 @@ def integers_of(module: nn.Module) -> dict[tuple[str, int | None], int]:
 def _sides(owner: nn.Module, parameter: Tensor, layout: Layout, times: int) -> dict[int, Side]:
     dims = range(parameter.dim())
     if parameter.dim() == 1:
-        return {0: Side.OUT}
+        return {0: Side.EITHER if layout is Layout.UNKNOWN and not isinstance(owner, _OF_CHANNELS) else Side.OUT}
     if layout is Layout.TABLE:
         return {parameter.dim() - 1: Side.OUT}
     if layout is Layout.UNKNOWN:

@@ -176,4 +176,5 @@ class WidthFinder:
 
 def _is_width(sides: list[Side]) -> bool:
     is_made, is_summed = (any(side in (one, Side.EITHER) for side in sides) for one in (Side.OUT, Side.IN))
-    return len(sides) > 1 and is_made and is_summed
+    # what none but tensors of unknown modules have may count tokens, or experts, as well
+    return len(sides) > 1 and is_made and is_summed and set(sides) != {Side.EITHER}
