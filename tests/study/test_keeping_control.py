@@ -33,6 +33,7 @@ from hippo.tuners import Ask, Tuner
 
 MakeStudy = Callable[..., hippo.Study]
 TWO = [{"lr": 0.1}, {"lr": 0.2}]
+SIX = [{"lr": number / 10} for number in range(1, 7)]
 
 
 @pytest.fixture
@@ -210,6 +211,35 @@ def test_a_study_can_be_ended_from_another_thread_and_gone_on_with(
     assert 0 < executed < 100_000
     study.evaluate({"lr": 0.1}, until=executed + 1)
     assert study.statistics().steps_executed == executed + 1
+
+
+class StopsOnce(hippo.Callback):
+    study: hippo.Study
+    is_due = False
+
+    def on_answered(self, event: Any) -> None:
+        if self.is_due:
+            self.is_due = False
+            self.study.stop()
+
+
+def test_a_call_that_stop_has_ended_goes_on_where_it_is_made_again(make_study: MakeStudy) -> None:
+    stops = StopsOnce()
+    stops.study = study = make_study(callbacks=[stops])
+    before, tuner = hippo.GridSearch(TWO, until=2), hippo.SuccessiveHalving(SIX, min_steps=1, max_steps=9, reduction=3)
+    study.optimize(before)
+    stops.is_due = True
+
+    study.optimize(tuner)
+    assert len(study.trials) == 2 + 6
+    assert TrialState.COMPLETE not in {trial.state for trial in study.trials[2:]}
+    study.optimize(tuner)
+    assert {trial.state for trial in study.trials} == {TrialState.COMPLETE, TrialState.PRUNED}
+
+    assert len(study.trials) == 2 + 6
+    study.optimize(before)
+    study.optimize(tuner)  # neither was stopped
+    assert len(study.trials) == 2 * (2 + 6)
 
 
 def test_an_enqueued_config_is_trained_beside_the_next_tuner(make_study: MakeStudy) -> None:

@@ -86,6 +86,8 @@ class Job:
     step_timeout_s: float | None = None
     #: who hears what happens to its trials
     observers: Sequence[Observer] = ()
+    #: told the position of a call that `end_study` has ended, before it returns
+    note_stopped: Callable[[int], None] | None = None
 
 
 class Control:
@@ -162,6 +164,7 @@ class Control:
             try:
                 runs = {name: await stack.enter_async_context(self._using(job, member)) for name, member in taken}
             except StudyStoppedError:
+                _note_stopped(job, position)
                 return None  # as of a call that was ended
             study = stack.enter_context(self._study_of(job))
             study.fair_share = job.fair_share
@@ -195,6 +198,8 @@ class Control:
                 await self._wait_written(run, study, is_leaving=task.was_ended)
             if task.error is not None:  # it came when the tuner had all its answers: a state could not be written, say
                 raise task.error
+            if state == CallState.INTERRUPTED:
+                _note_stopped(job, position)
             if state == CallState.COMPLETE and job.must_not_all_fail:
                 study.refuse_all_failed(row, is_remote=job.is_remote)
                 study.say_if_nothing_asked(row)
@@ -370,3 +375,8 @@ def _say_what_bits_depend_on(run: PlanRun) -> None:
             "walked beside it. On a CPU, threads=1 keeps them apart; numerics='fused-fast' says that it does not "
             "matter."
         )
+
+
+def _note_stopped(job: Job, position: int) -> None:
+    if job.note_stopped is not None:
+        job.note_stopped(position)

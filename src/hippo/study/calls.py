@@ -19,12 +19,15 @@ class _LastCall:
     future: Future | None
     #: the next one of that record is this one again
     goes_on: bool = False
+    #: `study.stop()` has ended it, though it returned
+    was_stopped: bool = False
 
     def look(self) -> None:
         """See whether it has ended: who waits for a future goes on before its callbacks are called."""
         future = self.future
         if future is not None and future.done():
-            self.goes_on, self.future = future.cancelled() or future.exception() is not None, None
+            self.goes_on = self.was_stopped or future.cancelled() or future.exception() is not None
+            self.future = None
 
 
 class CallPositions:
@@ -52,6 +55,11 @@ class CallPositions:
         last = self._last[record] = _LastCall(position, future)
         future.add_done_callback(lambda _: last.look())
         return future
+
+    def note_stopped(self, position: int) -> None:
+        """Let the call at this position, which is about to return, be gone on with by the next one of its record."""
+        for last in list(self._last.values()):  # another thread may begin one
+            last.was_stopped |= last.position == position
 
     def repeat(self) -> None:
         """Let each call that has ended be gone on with by the next one of its record, however it ended."""

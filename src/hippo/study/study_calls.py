@@ -124,4 +124,5 @@ class StudyCalls:
             wait=opened.wait,
             step_timeout_s=opened.step_timeout_s,
             observers=(self._observer,),
+            note_stopped=self._positions.note_stopped,
         )
