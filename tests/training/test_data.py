@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch.utils.data import ConcatDataset, Dataset, Subset
+from torch.utils.data import ConcatDataset, Dataset, Subset, TensorDataset
 
 import hippo
 from hippo.errors import HparamError, TrainerError, TrialFailedError
@@ -60,6 +60,15 @@ def test_epochs_and_seeds_differ_and_each_epoch_has_every_sample() -> None:
 
 # exactness 1; a change here needs a new number there
 ORDERS = [[1, 0, 4, 3, 2, 5], [3, 2, 0, 5, 4, 1]]
+
+
+def test_orders_are_the_same_whatever_device_tensors_are_made_on() -> None:
+    data = TensorDataset(torch.arange(6))
+    validation = ValidationFeed(data, seed=0, batch_size=4)
+    with torch.device("meta"):  # as torch.set_default_device("cuda") in a trainer: whose generators are none of the CPU
+        assert [int(number) for fed in feed(dataset=data).step(6) for number in fed.batch[0]] == ORDERS[0]
+        indices = [int(number) for (batch,) in validation.batches() for number in batch]
+    assert indices == list(range(6))
 
 
 def test_samples_are_fetched_by_one_thread_however_many_there_are() -> None:

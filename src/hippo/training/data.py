@@ -195,7 +195,7 @@ class ValidationFeed:
     def batches(self) -> Iterator[Any]:
         """Yield every batch once."""
         require_length(self._source, self._of)
-        parts = torch.split(torch.arange(len(self._source)), self.sizes)
+        parts = torch.split(torch.arange(len(self._source), device="cpu"), self.sizes)
         if self._num_workers == 0 or self._source.is_tensors:
             return (self._source.fetch(0, indices) for indices in parts)
         return self._source.prefetch(

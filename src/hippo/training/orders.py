@@ -79,7 +79,7 @@ class ShuffledOrder:
         self._length = length
         self._seed = seed
         self._epoch = -1
-        self._indices = torch.empty(0, dtype=torch.int64)
+        self._indices = torch.empty(0, dtype=torch.int64, device="cpu")
 
     def length(self, epoch: int) -> int:
         return self._length
@@ -89,8 +89,8 @@ class ShuffledOrder:
 
     def of(self, cut: BatchRange) -> torch.Tensor:
         if self._epoch != cut.epoch:
-            chance = torch.Generator().manual_seed(stream_seed(self._seed, "order", cut.epoch))
-            self._indices = torch.randperm(self._length, generator=chance)
+            chance = torch.Generator("cpu").manual_seed(stream_seed(self._seed, "order", cut.epoch))
+            self._indices = torch.randperm(self._length, generator=chance, device="cpu")
             self._epoch = cut.epoch
         return self._indices[cut.start : cut.stop]
 
@@ -173,7 +173,7 @@ def _has_length(thing: Any) -> bool:
 
 def _indices(group: Any, epoch: int) -> torch.Tensor:
     try:
-        indices = torch.as_tensor(group)
+        indices = torch.as_tensor(group, device="cpu")
     except (TypeError, ValueError, RuntimeError):
         indices = torch.empty(0, 0)
     if len(indices) == 0 and indices.ndim == 1:

@@ -100,7 +100,8 @@ class SampleSource:
             batch_sampler=_Once(batches),  # type: ignore[arg-type]
             num_workers=num_workers,
             collate_fn=_as_it_is,
-            generator=torch.Generator(),  # of its own: iter() draws from it, else from the global one
+            # of its own: iter() draws from it, else from the global one
+            generator=torch.Generator(torch.get_default_device()),
             multiprocessing_context=START_METHOD,
         )
         return iter(loader)

@@ -79,7 +79,7 @@ def require_gloo() -> None:
 def _bytes(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
     """Return what tensors hold, one behind the other; types do not matter to who sends it."""
     parts = [each.detach().cpu().contiguous().reshape(-1).view(torch.uint8) for each in tensors if each.numel()]
-    return torch.cat(parts) if parts else torch.zeros(1, dtype=torch.uint8)
+    return torch.cat(parts) if parts else torch.zeros(1, dtype=torch.uint8, device="cpu")
 
 
 def _fill(tensors: Sequence[torch.Tensor], data: torch.Tensor) -> None:

@@ -37,7 +37,7 @@ class HeldBuffers:
         own = {place: (owner, name, each) for place, owner, name, each in found}
         self.tables = [(place, each.shape, each.dtype) for place, _, _, each in found if is_table[place]]
         if tables is not None:
-            device = next(module.parameters(), torch.empty(0)).device
+            device = next(module.parameters(), torch.empty(0, device="cpu")).device
             own = {place: own[place] for place in own if not is_table[place]} | {
                 place: own[place] if (place, shape, kind) in self.tables else _nobodys(shape, kind, device)
                 for place, shape, kind in tables

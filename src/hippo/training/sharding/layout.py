@@ -66,7 +66,7 @@ class ModuleLayout:
 
     def empty(self) -> ShardSum:
         """Return the sum over no shard."""
-        floats = [torch.zeros(size, dtype=kind) for kind, size in self._sizes()]
+        floats = [torch.zeros(size, dtype=kind, device="cpu") for kind, size in self._sizes()]
         return ShardSum(self._counts(), floats, _in_one(self.wholes))
 
     def take(self, begin: Sequence[torch.Tensor], loss: float) -> ShardSum:
@@ -88,7 +88,7 @@ class ModuleLayout:
         now = self._held.now()
         is_moved = [not torch.equal(each, old) for each, old in zip(now, begin, strict=True)]
         said = [*(each is not None for each in gradients), *is_moved]
-        counts[HEADER:] = torch.tensor(said, dtype=torch.float64)
+        counts[HEADER:] = torch.tensor(said, dtype=torch.float64, device="cpu")
         values = [
             torch.zeros_like(each) if grad is None else grad
             for each, grad in zip(self.parameters, gradients, strict=True)
@@ -97,7 +97,7 @@ class ModuleLayout:
         floats = [
             torch.cat([each.detach().reshape(-1) for each in values if each.dtype == kind]).cpu()
             if size
-            else torch.zeros(0, dtype=kind)
+            else torch.zeros(0, dtype=kind, device="cpu")
             for kind, size in self._sizes()
         ]
         for each in self.parameters:
@@ -125,7 +125,8 @@ class ModuleLayout:
                 start += each.numel()
 
     def _counts(self) -> torch.Tensor:
-        return torch.zeros(HEADER + len(self.parameters) + len(self.buffers) + len(self.wholes), dtype=torch.float64)
+        size = HEADER + len(self.parameters) + len(self.buffers) + len(self.wholes)
+        return torch.zeros(size, dtype=torch.float64, device="cpu")
 
     def _sizes(self) -> list[tuple[Any, int]]:
         values = [*self.parameters, *self.buffers]
@@ -145,4 +146,4 @@ class ModuleLayout:
 
 def _in_one(wholes: Sequence[torch.Tensor]) -> torch.Tensor:
     found = [each.detach().reshape(-1).to("cpu", torch.int64) for each in wholes]
-    return torch.cat(found) if found else torch.zeros(0, dtype=torch.int64)
+    return torch.cat(found) if found else torch.zeros(0, dtype=torch.int64, device="cpu")
