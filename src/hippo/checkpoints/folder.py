@@ -26,6 +26,7 @@ from hippo.checkpoints.store import (
     WrittenBytes,
     check_bytes,
     check_key,
+    taken,
 )
 from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
 
@@ -58,7 +59,7 @@ class FolderCheckpoints(AbstractCheckpointStore):
         target = self._file(key)
         try:
             if target.exists():
-                raise CheckpointError(f"checkpoint {target} exists already, and checkpoints are never rewritten.")
+                raise taken(str(target))
             _make_folder(target.parent)
             return _write_aside(target, writer)
         except OSError as error:

@@ -13,8 +13,9 @@ from hippo.checkpoints.store import (
     WrittenBytes,
     check_bytes,
     check_key,
+    taken,
 )
-from hippo.errors import CheckpointError, MissingCheckpointError
+from hippo.errors import MissingCheckpointError
 
 
 class MemoryCheckpoints(AbstractCheckpointStore):
@@ -26,7 +27,7 @@ class MemoryCheckpoints(AbstractCheckpointStore):
     def write(self, key: str, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
         check_key(key)
         if key in self._stored:
-            raise CheckpointError(f"checkpoint {key!r} exists already, and checkpoints are never rewritten.")
+            raise taken(repr(key))
         buffer = io.BytesIO()
         file = HashingFile(buffer)
         writer(cast(BinaryIO, file))

@@ -25,6 +25,7 @@ from hippo.checkpoints.store import (
     WrittenBytes,
     check_bytes,
     check_key,
+    taken,
 )
 from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
 
@@ -182,9 +183,7 @@ class ObjectCheckpoints(AbstractCheckpointStore):
                 raise
             if system.info(path)["size"] == spool.size_bytes and spool.is_equal(system.cat_file(path)):
                 return
-            raise CheckpointError(
-                f"checkpoint {self._bucket.named(key)} exists already, and checkpoints are never rewritten."
-            ) from error
+            raise taken(self._bucket.named(key)) from error
 
     def _put_first(self, system: Any, path: str, spool: Spool) -> None:
         if self._is_exclusive:

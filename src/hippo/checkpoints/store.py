@@ -33,6 +33,15 @@ class StoredBytes(NamedTuple):
     size_bytes: int
 
 
+def taken(checkpoint: str) -> CheckpointError:
+    """Return what is raised where a checkpoint is to be written that is there."""
+    return CheckpointError(
+        f"checkpoint {checkpoint} exists already, and checkpoints are never rewritten. A copy of this database has "
+        "written it: one that this was copied from, or that stood here before a backup was put back. Go on with that "
+        "one, or give this one a place of its own by checkpoints=, where states that are not there are trained again."
+    )
+
+
 class AbstractCheckpointStore(ABC):
     """Bytes under names such as "3f2a/p1/e1-l3-n5-s20", written once, read whole."""
 
