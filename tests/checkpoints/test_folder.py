@@ -11,7 +11,7 @@ from typing import BinaryIO
 import pytest
 
 from hippo.checkpoints import FolderCheckpoints
-from hippo.errors import CheckpointError, MissingCheckpointError
+from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
 from hippo.testing.checkpoint_contract import write
 
 
@@ -23,6 +23,27 @@ def test_a_write_that_breaks_off_leaves_no_file_of_any_name(tmp_path: Path) -> N
     with pytest.raises(Exception, match="no space left"):
         FolderCheckpoints(tmp_path).write("p1/a", writer)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_file_whose_folder_cannot_be_flushed_is_written_again_once_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, full = FolderCheckpoints(tmp_path), [True]
+    write(store, b"first", "p1/a")  # the folder is there
+    fsync = os.fsync
+
+    def fill(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode) and full:
+            full.clear()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", fill)
+    with pytest.raises(StoreFullError):
+        write(store, b"weights", "p1/b")
+    assert store.keys() == ["p1/a"]
+    write(store, b"weights", "p1/b")
+    assert (tmp_path / "p1/b").read_bytes() == b"weights"
 
 
 def test_every_folder_that_got_a_new_name_is_flushed_before_the_file_is_there(

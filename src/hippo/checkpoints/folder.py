@@ -197,11 +197,12 @@ def _write_aside(target: Path, writer: Callable[[BinaryIO], object]) -> WrittenB
             aside.flush()
             os.fsync(aside.fileno())
         os.replace(name, target)
-    except BaseException:
+        name = target
+        _flush_folder(target.parent)
+    except BaseException:  # nothing is left in the way of who writes it again, once there is room
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
-    _flush_folder(target.parent)
     return file.written()
 
 
