@@ -36,6 +36,7 @@ from types import (
 from typing import Any
 
 from hippo.errors import HparamError
+from hippo.hparams.array_bytes import array_bytes
 from hippo.hparams.code_forms import (
     attribute_names,
     bytecode_form,
@@ -199,7 +200,7 @@ class _ValueSurvey:
             return None
         if value.dtype.hasobject:
             return f"array({value.dtype}, {value.shape}, {self.form(value.tolist())})"
-        return f"array({value.dtype.descr}, {value.shape}, {hashlib.sha256(value.tobytes()).hexdigest()})"
+        return f"array({value.dtype.descr}, {value.shape}, {hashlib.sha256(array_bytes(value)).hexdigest()})"
 
     # ------------------------------------------------------------------------------------------------------ objects
 

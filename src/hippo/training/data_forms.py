@@ -23,6 +23,7 @@ from types import FunctionType, MappingProxyType, MethodType, ModuleType, Simple
 from typing import Any
 
 from hippo.clock import SystemClock
+from hippo.hparams.array_bytes import array_bytes
 from hippo.hparams.code_forms import value_form
 from hippo.hparams.looking import functions_of, is_plain
 
@@ -320,7 +321,7 @@ def _tensor_form(value: Any) -> str | None:
 
 
 def _digest(held: Any) -> str:
-    return hashlib.sha256(held.tobytes()).hexdigest()
+    return hashlib.sha256(array_bytes(held)).hexdigest()
 
 
 @functools.lru_cache(64)

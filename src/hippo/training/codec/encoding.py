@@ -17,9 +17,10 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from hippo.errors import StateError
+from hippo.hparams.array_bytes import array_bytes
 from hippo.training.codec.bases import is_same
 
 #: marks the dicts that stand for something else
@@ -193,9 +194,9 @@ class _Encoder:
             return self._tagged("numpy.dtype", _dtype_name(numpy, value, path))
         name = _dtype_name(numpy, value.dtype, path)
         if isinstance(value, numpy.generic):
-            return self._tagged("numpy.scalar", self.encode([name, value.tobytes()], path))
-        order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
-        data = value.tobytes(order)
+            return self._tagged("numpy.scalar", self.encode([name, array_bytes(value)], path))
+        order: Literal["C", "F"] = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
+        data = array_bytes(value, order)
         return self._tagged("numpy.ndarray", self.encode([name, list(value.shape), order, data], path))
 
     def _tensor(self, torch: Any, value: Any, path: str) -> Any:
