@@ -515,6 +515,28 @@ def test_collate_and_sampler_know_nothing_of_a_trial() -> None:
         walk(Curious(), {"samples": Piecewise([8, 4], [1])})
 
 
+class Remembering(Ramp):
+    """Has an order that depends on how often it was asked for one."""
+
+    def __init__(self, way: str) -> None:
+        super().__init__()
+        self.way, self.asked = way, 0
+        self.kept = torch.utils.data.RandomSampler(range(160), generator=torch.Generator().manual_seed(1))
+
+    def sampler(self, epoch: int) -> Any:
+        self.asked += 1
+        if self.way == "groups":
+            return [[0, 1, 2], [3]] if self.asked == 1 else [[0, 1], [2, 3]]
+        return self.kept if self.way == "generator" else [(each + self.asked) % 160 for each in range(160)]
+
+
+@pytest.mark.parametrize("way", ["generator", "count", "groups"])
+def test_an_order_that_depends_on_what_was_asked_before_is_refused(way: str) -> None:
+    for _ in range(2):
+        with pytest.raises(UserCodeFailed, match=r"sampler\(0\) gave another order when it was asked again"):
+            walk(Remembering(way), {"batch_size": 16}, 1)
+
+
 def test_a_stream_has_no_sampler() -> None:
     class Sampled(kinds.Streaming):
         def sampler(self, epoch: int) -> Any:

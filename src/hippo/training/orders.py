@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sized
+from types import FunctionType
 from typing import Any, NamedTuple, Protocol
+from weakref import WeakSet
 
 import torch
 
@@ -130,15 +132,42 @@ class GivenOrder:
 
     def _given(self, epoch: int) -> _GivenEpoch:
         if epoch not in self._epochs:
-            with fence():
-                seed_generators(stream_seed(self._seed, "sampler", epoch))
-                given = self._sampler(epoch)
-                # torch's samplers draw while one goes through them
-                listed = given.tolist() if hasattr(given, "tolist") else list(_iterable(given))
-            self._epochs[epoch] = _checked(listed, epoch, self._length)
+            given = self._asked(epoch)
+            function = getattr(self._sampler, "__func__", self._sampler)
+            if not (isinstance(function, FunctionType) and function in _steady):
+                _require_same(given, self._asked(epoch), epoch)
+                if isinstance(function, FunctionType):
+                    _steady.add(function)
+            self._epochs[epoch] = given
             if len(self._epochs) > _KNOWN_EPOCHS:
                 self._epochs.popitem(last=False)
         return self._epochs[epoch]
+
+    def _asked(self, epoch: int) -> _GivenEpoch:
+        with fence():
+            seed_generators(stream_seed(self._seed, "sampler", epoch))
+            given = self._sampler(epoch)
+            # torch's samplers draw while one goes through them
+            listed = given.tolist() if hasattr(given, "tolist") else list(_iterable(given))
+        return _checked(listed, epoch, self._length)
+
+
+#: users' functions that gave an epoch's order twice: asking again for each lane would cost much where they sort texts
+_steady: WeakSet[FunctionType] = WeakSet()
+
+
+def _require_same(given: _GivenEpoch, again: _GivenEpoch, epoch: int) -> None:
+    """Refuse a sampler that depends on what it was asked before: a trial that goes on elsewhere asks for less.
+
+    Raises:
+      TrainerError: it gave another order when it was asked again.
+    """
+    if not torch.equal(given.indices, again.indices) or given.group_ends != again.group_ends:
+        raise TrainerError(
+            f"sampler({epoch}) gave another order when it was asked again, so that a trial that goes on from a "
+            "checkpoint would train on other samples. Draw from the global generators, which are seeded for each epoch, "
+            "or from one that is made in each call (torch.Generator().manual_seed(epoch)), and count by the epoch alone"
+        )
 
 
 def _iterable(given: Any) -> Iterable[Any]:
