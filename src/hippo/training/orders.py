@@ -165,8 +165,8 @@ def _require_same(given: _GivenEpoch, again: _GivenEpoch, epoch: int) -> None:
     if not torch.equal(given.indices, again.indices) or given.group_ends != again.group_ends:
         raise TrainerError(
             f"sampler({epoch}) gave another order when it was asked again, so that a trial that goes on from a "
-            "checkpoint would train on other samples. Draw from the global generators, which are seeded for each epoch, "
-            "or from one that is made in each call (torch.Generator().manual_seed(epoch)), and count by the epoch alone"
+            "checkpoint would train on other samples. Draw from the global generators, which are seeded for each "
+            "epoch, or from one made in each call (torch.Generator().manual_seed(epoch)), and count by the epoch alone"
         )
 
 
