@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, ClassVar
@@ -366,6 +367,12 @@ def test_buffers_that_are_assigned_are_those_that_are_changed_in_place(
 ) -> None:
     found = [walked(CONFIG, spec_of(CentredTrainer, shards=4, assigns=a), groups[ranks]) for a in (True, False)]
     assert found[0] == found[1]
+
+
+def test_batch_norm_on_a_shard_of_one_sample_is_told_of_the_shards() -> None:
+    spec = spec_of(ShardedBlobs, shards=4, batch_norm=True)
+    wanted = "a batch of 6 samples is cut into 4 shards, .* Use batches of at least 8 samples, or fewer shards"
+    assert re.search(wanted, error_of(spec, {"lr": 0.1, "batch_size": 6}))
 
 
 class Growing(nn.Module):

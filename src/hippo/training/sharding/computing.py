@@ -6,7 +6,8 @@ the shard alone, whoever computes it. This module refuses to know who computes t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import torch
@@ -50,7 +51,8 @@ def computed(
         if number not in batch.parts:  # the batch is short
             return layout.empty()
         layout.go_back(begin)
-        total = _shard(trainer, layout, batch, number, batch.sizes[number] / samples, begin)
+        with _single_samples_explained(batch, number):
+            total = _shard(trainer, layout, batch, number, batch.sizes[number] / samples, begin)
         _require_unwritten(trainer, marks)
         return total
 
@@ -80,6 +82,21 @@ def _shard(
     with trainer._descent.no_autocast():
         (loss * weight).backward()  # type: ignore[no-untyped-call]
     return layout.take(begin, float(loss.detach()) * weight)
+
+
+@contextmanager
+def _single_samples_explained(batch: ShardedBatch, number: int) -> Iterator[None]:
+    """Say why batch norm has a single sample, of which its own message knows nothing."""
+    try:
+        yield
+    except ValueError as error:
+        if batch.sizes[number] > 1 or "more than 1 value per channel" not in str(error):
+            raise
+        raise TrainerError(
+            f"{error}: a batch of {sum(batch.sizes)} samples is cut into {len(batch.sizes)} shards, of which one has a "
+            f"single sample, and batch norm cannot be trained on that. Use batches of at least {2 * batch.shards} "
+            "samples, or fewer shards"
+        ) from error
 
 
 def _require_unwritten(trainer: TorchTrainer, marks: Marks) -> None:
