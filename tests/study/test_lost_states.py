@@ -79,6 +79,17 @@ def test_going_on_after_the_folder_was_deleted_counts_what_it_repeats(
     assert (statistics.steps_executed, statistics.steps_repeated) == (runs, 4 * is_closed)
 
 
+def test_a_state_that_was_found_to_be_gone_is_said_to_be_and_no_budget_is_blamed(
+    study: hippo.Study, tmp_path: Path
+) -> None:
+    best = study.best_trial
+    shutil.rmtree(tmp_path / "states")
+    study.close()
+    study.optimize(hippo.GridSearch([dict(best.config)], until=6))  # finds that it is gone
+    with pytest.warns(UserWarning, match=r"was written, and its file was found to be missing; .* nearest checkpoint$"):
+        best.load_state()
+
+
 @pytest.mark.slow
 def test_a_command_says_what_it_trains_again(
     study: hippo.Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -13,6 +13,7 @@ from typing import Any
 from hippo.errors import CorruptCheckpointError, MissingCheckpointError, OptionError, TrialFailedError
 from hippo.hparams import Piece
 from hippo.members import scale_of, seed_member
+from hippo.plan import CheckpointLoss, CheckpointRow
 from hippo.records import CheckpointRef, TrainerSpec
 from hippo.runtime.warnings import warn_caller
 from hippo.study.lost_states import forget_state
@@ -68,12 +69,15 @@ class LastStates:
         """Return what is loaded of the last state of a trial, made again if it was not kept, is gone or corrupt."""
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
-        state = self._reader_of(trial).state_at(trial.member, *trial.point)
+        reader = self._reader_of(trial)
+        state = reader.state_at(trial.member, *trial.point)
         if state is None:
-            hint = "a larger checkpoint_budget= keeps more states"
-            if self._opened.settings.keep.top is not None:
-                hint = "keep='leaves' keeps the last states of all trials"
-            _warn_of_steps(trial, "was not kept", f" ({hint})")
+            if (lost := _lost(reader, trial.member, *trial.point)) is not None:
+                _warn_of_steps(trial, lost)
+            elif self._opened.settings.keep.top is not None:
+                _warn_of_steps(trial, "was not kept", " (keep='leaves' keeps the last states of all trials)")
+            else:
+                _warn_of_steps(trial, "was not kept", " (a larger checkpoint_budget= keeps more states)")
             with self._made_again(trial) as state:
                 return load(state)
         try:
@@ -123,6 +127,16 @@ def replicate_of(trial: Trial, seed: int | None, what: str) -> Trial:
             f"the seed: load_{what}(seed=...), or --seed on the command line"
         )
     return found[seed_member(seed, scale)]
+
+
+def _lost(reader: StudyReader, member: str, node: int, step: int) -> str | None:
+    """Return what became of a state that was written and is not there, though no budget took it; None: nothing."""
+    with reader.store.reading() as rows:
+        found = rows.columns(CheckpointRow, ("gone",), plan=reader.plans[member], node=node, step=step)
+    losses = {gone for (gone,) in found}
+    if not losses or CheckpointLoss.EVICTED in losses:
+        return None
+    return f"was written, and its file was found to be {' or '.join(sorted(losses))}"
 
 
 def _warn_of_steps(trial: Trial, why: str, hint: str = "") -> None:
