@@ -175,6 +175,14 @@ def test_batches_cross_no_end_of_a_step_an_epoch_or_a_group() -> None:
     assert (data.samples, data.steps) == (21, 3)
 
 
+def test_a_sampler_that_draws_gives_each_epoch_and_each_seed_an_order_of_its_own() -> None:
+    orders = set()
+    for seed in (0, 1):
+        data = hippo.training.batches(range(20), seed=seed, collate=tuple, sampler=lambda _: torch.randperm(20))
+        orders |= {next(iter(data.step(20))) for _ in range(2)}
+    assert len(orders) == 4
+
+
 def test_batches_are_collated_as_one_says() -> None:
     data = hippo.training.batches([1, 2, 3], seed=0, collate=sum, sampler=lambda epoch: [epoch, 2])
     assert [list(data.step(2)) for _ in range(2)] == [[4], [5]]
