@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import Any
 
 import pytest
@@ -28,6 +29,52 @@ class Thaws(BlobsTrainer):
 
     def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
         return torch.optim.SGD(params if self.hp["thawed"] else self.model[1].parameters(), lr=self.hp["lr"])
+
+
+def pretrained() -> nn.Module:
+    """Return a part that every process has alike, and that draws nothing which what is made later would miss."""
+    with torch.random.fork_rng():
+        part = nn.Linear(6, 8)
+    nn.init.zeros_(part.bias)
+    nn.init.constant_(part.weight, 0.1)
+    return part
+
+
+SHARED = pretrained()
+
+
+class ThawsAGlobal(Thaws):
+    """Its part is in its module."""
+
+    def part(self) -> nn.Module:
+        return SHARED
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(self.part(), nn.ReLU(), nn.Linear(8, 3))
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD(params if self.hp["thawed"] else self.model[2].parameters(), lr=self.hp["lr"])
+
+
+class ThawsAnAttributeOfItsClass(ThawsAGlobal):
+    shared = pretrained()
+
+    def part(self) -> nn.Module:
+        return self.shared
+
+
+cached = functools.lru_cache(pretrained)
+cached_for_good = functools.cache(pretrained)
+
+
+class ThawsWhatIsCached(ThawsAGlobal):
+    def part(self) -> nn.Module:
+        return cached()
+
+
+class ThawsWhatIsCachedForGood(ThawsAGlobal):
+    def part(self) -> nn.Module:
+        return cached_for_good()
 
 
 class ThawsACopy(Thaws):
@@ -59,6 +106,15 @@ def test_a_trial_does_not_begin_with_what_the_one_before_it_has_trained() -> Non
     assert "copy.deepcopy(...)" in second.error
 
 
+@pytest.mark.parametrize(
+    "trainer", [ThawsAGlobal, ThawsAnAttributeOfItsClass, ThawsWhatIsCached, ThawsWhatIsCachedForGood]
+)
+def test_nor_with_what_a_class_its_module_or_a_cache_there_has(trainer: type[BlobsTrainer]) -> None:
+    first, second = trained(trainer, CONFIGS, until=5)
+    assert first.state.name == "COMPLETE"
+    assert "make_model() returned 0.weight, 0.bias as an attribute of the trainer, its class or its" in second.error
+
+
 def test_a_copy_is_a_trials_own() -> None:
     assert [trial.state.name for trial in trained(ThawsACopy, CONFIGS, until=5)] == ["COMPLETE"] * 2
 
@@ -72,7 +128,7 @@ def test_what_nobody_trains_may_be_everybodys() -> None:
 def test_bits_count_and_not_who_wrote_them() -> None:
     kept, networks = nn.Linear(2, 2), KeptModules()
     attributes = {"one": kept, "other": [3, nn.Linear(2, 2)], "number": 1}
-    networks.note(nn.Sequential(kept), attributes)
+    networks.note(nn.Sequential(kept), attributes.values())
     networks.check(nn.Sequential(kept))
     state = copy.deepcopy(kept.state_dict())
     kept.load_state_dict(state)  # as a lane that begins from a state
@@ -80,7 +136,7 @@ def test_bits_count_and_not_who_wrote_them() -> None:
     nn.init.zeros_(kept.bias)
     with pytest.raises(TrainerError, match=r"returned 0\.bias as an attribute"):
         networks.check(nn.Sequential(kept))
-    networks.note(nn.Sequential(kept), attributes)  # what is known is not learned anew
+    networks.note(nn.Sequential(kept), attributes.values())  # what is known is not learned anew
     with pytest.raises(TrainerError, match=r"returned 0\.bias as an attribute"):
         networks.check(nn.Sequential(kept))
     kept.load_state_dict(state)
@@ -91,6 +147,6 @@ def test_what_is_gone_is_forgotten() -> None:
     networks = KeptModules()
     for _ in range(2):
         kept = nn.Linear(2, 2)  # as a `build` that makes it in each trial
-        networks.note(nn.Sequential(kept), {"kept": kept})
+        networks.note(nn.Sequential(kept), [kept])
         del kept
     assert networks._seen == {}

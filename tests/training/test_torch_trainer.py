@@ -371,8 +371,19 @@ class Unfreezing(BlobsTrainer):
         return super().train()
 
 
+class FrozenByBuild(Unfreezing):
+    """Makes all of it to be trained, and freezes it when it is built."""
+
+    def make_model(self) -> nn.Module:
+        return super().make_model().requires_grad_(True)
+
+    def build(self) -> None:
+        super().build()
+        self.model[0].requires_grad_(False)  # type: ignore[index, operator]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("trainer", [Decaying, Averaged, SeveralSchedulers, Unfreezing])
+@pytest.mark.parametrize("trainer", [Decaying, Averaged, SeveralSchedulers, Unfreezing, FrozenByBuild])
 def test_schedulers_and_what_is_frozen_come_back_with_a_state(trainer: type[BlobsTrainer]) -> None:
     config, spec = {"lr": 0.1}, spec_of(trainer)
     whole, first = along(config, 7, spec=spec), along(config, 5, spec=spec)

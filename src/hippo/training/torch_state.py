@@ -22,6 +22,8 @@ def frozen_parameters(model: torch.nn.Module) -> list[str]:
 
 def load_frozen_parameters(model: torch.nn.Module, frozen: Sequence[str]) -> None:
     """Freeze these parameters, and no others."""
+    if frozen_parameters(model) == sorted(frozen):
+        return
     for name, parameter in model.named_parameters():
         parameter.requires_grad_(name not in frozen)
 

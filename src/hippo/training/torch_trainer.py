@@ -19,7 +19,7 @@ from hippo.training.data import to_device
 from hippo.training.descent import Descent
 from hippo.training.elastic.checks import check_elastic_build, check_elastic_model, require_same_frozen
 from hippo.training.elastic.here import elastic_rank
-from hippo.training.kept_modules import KeptModules
+from hippo.training.kept_modules import KeptModules, everybodys
 from hippo.training.modes import FrozenModes, TrainingModes
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.other_words import OTHER_WORDS
@@ -251,7 +251,7 @@ class TorchTrainer(ScaledTrainer):
         train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
         with recorded_reads(self) as names:
             model, self._surrogate_options = made_model(self)
-            self._kept_modules.note(model, vars(self))
+            self._kept_modules.note(model, everybodys(self))
             self.model = model.to(self._device)
         check_elastic_model(self)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
@@ -361,8 +361,8 @@ class TorchTrainer(ScaledTrainer):
         self.model.load_state_dict(state["model"])
         self._live.load_state_dict(state)
         self._training.load_state_dict(state)
-        if "frozen" in state:
-            load_frozen_parameters(self.model, state["frozen"])
+        # a state that says nothing has what was frozen when its model was made, whatever `build` froze since
+        load_frozen_parameters(self.model, state.get("frozen", self._frozen_at_first))
         load_scheduler_states(self, state.get("schedulers", {}))
         if self._average is not None:
             self._average.load_state_dict(state["average"])
