@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.utils.data import ConcatDataset, Dataset, Subset, TensorDataset
@@ -116,13 +117,14 @@ class Scaled(Blobs):
         super().__init__(size, seed)
         self.scale = 1.0
         self.knob = {"scale": 1.0}
+        self.tensor, self.array = torch.ones(1), np.ones(1, dtype=np.float32)
 
     def set_hparams(self, hp: Mapping[str, Any]) -> None:
         self.knob["scale"] = hp["scale"]
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
         points, label = super().__getitem__(index)
-        return points * self.scale * self.knob["scale"], label
+        return points * self.scale * self.knob["scale"] * self.tensor * self.array[0], label
 
 
 class Following(BlobsTrainer):
@@ -157,9 +159,15 @@ class Following(BlobsTrainer):
                 part.knob["scale"] = hp["scale"]
 
     def train(self) -> Mapping[str, Any]:
-        if self.by == "train":
-            for part in self.plain:
+        for part in self.plain if self.by.startswith("train") else ():
+            if self.by == "train":
                 part.scale = self.hp["scale"]
+            elif self.by == "train, in a dictionary":
+                part.knob["scale"] = self.hp["scale"]
+            elif self.by == "train, in a tensor":
+                part.tensor.fill_(self.hp["scale"])
+            elif self.by == "train, in an array":
+                part.array[0] = self.hp["scale"]
         return super().train()
 
 
@@ -192,7 +200,9 @@ def make_study() -> Iterator[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", ["hook", "setup", "train"])
+@pytest.mark.parametrize(
+    "by", ["hook", "setup", "train", "train, in a dictionary", "train, in a tensor", "train, in an array"]
+)
 def test_loader_workers_change_no_bit_where_a_data_set_follows_hyper_parameters(make_study: Any, by: str) -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -230,6 +240,46 @@ def test_a_validation_set_follows_the_values_of_the_step_that_is_evaluated() -> 
     one, other = losses(1.0), losses(0.3)
     assert one[0] != other[0]
     assert losses(Piecewise([1.0, 0.3], [2])) == [*one[:2], other[2]]
+
+
+class Noted(Numbers):
+    """Leaves alone what is not among the values, as `setup` does."""
+
+    shown = 0
+
+    def __init__(self, length: int) -> None:
+        super().__init__(length)
+        self.shift = 3
+
+    def set_hparams(self, hp: Mapping[str, Any]) -> None:
+        if "shift" in hp:
+            self.shift = self.shown = hp["shift"]
+
+    def __getitem__(self, index: int) -> int:
+        return self.shift + self.shown
+
+
+def test_a_trial_without_a_value_is_not_given_that_of_another_trial() -> None:
+    dataset = Noted(6)
+    one, other = (SampleSource(dataset, SampleChance(0, "sample")) for _ in range(2))
+    seen = []
+    for source, values in ((one, {"shift": 5}), (other, {}), (one, {"shift": 5}), (other, {}), (other, {})):
+        source.give(HparamValues(values))
+        seen.append(dataset[0])
+    assert seen == [10, 3, 10, 3, 3]
+
+
+def test_what_a_data_set_has_set_stays_while_values_come() -> None:
+    class Counts(Noted):
+        calls = 0
+
+        def set_hparams(self, hp: Mapping[str, Any]) -> None:
+            self.calls += hp["lr"]
+
+    source = SampleSource(dataset := Counts(6), SampleChance(0, "sample"))
+    for _ in range(3):
+        source.give(HparamValues({"lr": 1}))
+    assert dataset.calls == 3
 
 
 def test_only_what_a_data_set_reads_throws_away_what_was_fetched_ahead() -> None:

@@ -277,6 +277,37 @@ def test_a_schedulers_rate_that_is_replaced_is_told_of_once() -> None:
     assert len(caught) == 1
 
 
+def test_a_rate_that_was_set_by_hand_and_is_replaced_is_told_of_once() -> None:
+    class Halves(BlobsTrainer):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            return torch.optim.SGD(params, lr=self.hp["lr"], weight_decay=self.hp["weight_decay"])
+
+        def train(self) -> Mapping[str, Any]:
+            metrics = super().train()
+            self.optimizer.param_groups[0]["lr"] *= 0.5
+            return metrics
+
+    message = "'weight_decay' changed.* 'lr', which something has set to 0.05, becomes what make_optimizer.. says, 0.1"
+    with pytest.warns(UserWarning, match=message) as caught:
+        walk(Halves(), {"lr": 0.1, "weight_decay": Piecewise([0.0, 0.1, 0.2], [1, 2])}, 3)
+    assert len(caught) == 1
+
+
+def test_nobody_is_told_of_values_that_a_config_changes() -> None:
+    class Follows(BlobsTrainer):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            return torch.optim.AdamW(params, lr=self.hp["lr"], betas=[0.9, 0.99], weight_decay=self.hp["weight_decay"])
+
+        def train(self) -> Mapping[str, Any]:
+            for group in self.optimizer.param_groups:  # anew in each step
+                group["lr"] = self.hp["lr"] / 2
+            return super().train()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        walk(Follows(), {"lr": Exponential(0.1, 0.9), "weight_decay": Exponential(0.1, 0.9)}, 3)
+
+
 def test_a_scheduler_whose_optimizer_was_made_anew_is_told_of_once() -> None:
     class Orphaned(kinds.Scheduled):
         def make_optimizer(self, params: Any) -> Any:

@@ -399,6 +399,65 @@ def test_the_states_of_all_others_are_what_they_were() -> None:
     assert walk({"lr": 0.1}, 4, Unfreezing()).state_dict()["frozen"] == []
 
 
+class Counting(BlobsTrainer):
+    """Counts its steps, and has its samples depend on that."""
+
+    shift = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.padding, self.weights = 0, torch.ones(48)
+
+    def train(self) -> Mapping[str, Any]:
+        metrics = super().train()
+        self.shift += 1
+        return metrics
+
+    def collate(self, samples: list[Any]) -> Any:
+        points, labels = torch.utils.data.default_collate(samples)
+        return self.shifted(points), labels
+
+    def shifted(self, points: torch.Tensor) -> torch.Tensor:
+        return points + self.shift
+
+
+class Mining(BlobsTrainer):
+    """Draws samples by weights that it makes anew as it trains."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = torch.ones(48)
+
+    def sampler(self, epoch: int) -> Any:
+        return [number for number, weight in enumerate(self.weights) if weight > 0]
+
+    def train(self) -> Mapping[str, Any]:
+        metrics = super().train()
+        self.weights = self.weights * 2
+        return metrics
+
+
+@pytest.mark.parametrize(
+    ("trainer", "told"), [(Counting, r"collate\(\) reads self.shift"), (Mining, r"sampler\(\) reads self.weights")]
+)
+def test_what_makes_batches_does_not_miss_what_training_sets(trainer: type[BlobsTrainer], told: str) -> None:
+    with pytest.raises(UserCodeFailed, match=told):
+        walk({"lr": 0.1}, 2, trainer())
+
+
+def test_what_makes_batches_may_read_what_stays_and_set_what_is_its_own() -> None:
+    class Keeps(Counting):
+        def train(self) -> Mapping[str, Any]:
+            self.weights, self.padding = torch.ones(48), 0
+            return BlobsTrainer.train(self)
+
+        def collate(self, samples: list[Any]) -> Any:
+            self.seen = max(self.padding, len(samples), *(int(self.weights[number]) for number in range(3)))
+            return super().collate(samples)
+
+    walk({"lr": 0.1}, 2, Keeps())
+
+
 class LeavesOutFrozen(BlobsTrainer):
     """Makes its optimizer anew, of what is not frozen by then."""
 

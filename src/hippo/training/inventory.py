@@ -51,6 +51,7 @@ OWN_ATTRIBUTES = frozenset(
         "_device",
         "_frozen_at_first",
         "_read_by_build",
+        "_sample_methods",
         "_live",
         "_model_values",
         "_modes",

@@ -23,6 +23,7 @@ from hippo.training.optimizer_warnings import (
     tell_if_left_untrained,
     tell_if_scheduled,
     tell_if_scheduler_is_left,
+    tell_if_set_by_hand,
     tell_if_state_is_lost,
 )
 from hippo.training.streams import fence
@@ -174,6 +175,7 @@ class LiveOptimizer:
         wanted, names = self._asked(trainer, trainer.hp)
         for name, optimizer in self._optimizers.items():
             tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
+            tell_if_set_by_hand(optimizer, wanted[name], before[name], type(trainer).__name__, changed)
             tell_if_kept_elsewhere(optimizer, wanted[name], type(trainer).__name__, changed)
             _take_options_of(optimizer, wanted[name], before[name])
         self._given = options_of(wanted)

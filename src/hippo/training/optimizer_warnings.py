@@ -107,6 +107,39 @@ def tell_if_scheduled(optimizer: Optimizer, wanted: Optimizer, trainer: str) -> 
             )
 
 
+def tell_if_set_by_hand(
+    optimizer: Optimizer, wanted: Optimizer, before: Sequence[Mapping[str, Any]], trainer: str, names: Iterable[str]
+) -> None:
+    """Warn of options that somebody has set in an optimizer's groups, and that go back to what was said before.
+
+    Args:
+      optimizer: under way.
+      wanted: one that has the options which it is about to get.
+      before: what `make_optimizer` said of each group until now.
+      trainer: name of its class.
+      names: of the hyper-parameters that changed.
+    """
+    for group, options, given in zip(optimizer.param_groups, wanted.param_groups, before, strict=False):
+        if "initial_lr" in group:  # a scheduler's, which is told of as such
+            continue
+        for option in sorted(OPTIONS & group.keys() & given.keys() & options.keys()):
+            value, said = group[option], options[option]
+            if _is_equal(said, given[option]) and not _is_equal(value, said):
+                changed = ", ".join(map(repr, sorted(names)))
+                tell_once(
+                    (trainer, "by hand", option),
+                    f"{changed} changed, which {trainer}.make_optimizer() reads, and so {option!r}, which something "
+                    f"has set to {value!r}, becomes what make_optimizer() says, {said!r}. Unless each step sets it "
+                    "anew, let make_optimizer() read what stays, or say it by a sequence, such as hippo.MultiStep.",
+                )
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(_is_equal, one, other))
+    return one is other or bool(one == other)
+
+
 def _differ_in_options_only(one: Optimizer, other: Optimizer) -> bool:
     if type(one) is not type(other) or len(one.param_groups) != len(other.param_groups):
         return False

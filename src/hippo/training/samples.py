@@ -7,10 +7,13 @@ behind a fence. So it makes no difference who fetched it, and when.
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, default_collate
 
@@ -142,9 +145,55 @@ class GivenValues:
         names: set[str] = set()
         with fence(), values.lent(names) as lent:  # what they draw is not for training to miss
             for dataset in following:
-                dataset.set_hparams(lent)
+                _traces_in(dataset).follow(dataset, lent, names)
         before, self._given = self._given, {name: values.raw[name] for name in sorted(names)}
         return before is None or not same_values(before, self._given)
+
+
+class _Traces:
+    """What `set_hparams` of a data set has set, for all trials of this process whose values it is handed.
+
+    A trial may lack a name that another one has: `if "noise" in hp: self.noise = hp["noise"]` leaves alone what that
+    one said. So wherever a name is gone, what was set is again what it was before anybody set it.
+    """
+
+    def __init__(self) -> None:
+        #: that were read when it was last handed values
+        self._names: frozenset[str] = frozenset()
+        #: by the attribute's name
+        self._at_first: dict[str, Any] = {}
+
+    def follow(self, dataset: Any, lent: HparamValues, names: set[str]) -> None:
+        """Hand values to a data set, of which those that it reads are added to `names`."""
+        own: dict[str, Any] = getattr(dataset, "__dict__", {})
+        if not self._names <= lent.raw.keys():
+            for name, value in self._at_first.items():
+                if value is _ABSENT:
+                    own.pop(name, None)
+                else:
+                    own[name] = value
+        before = {**own}
+        dataset.set_hparams(lent)
+        for name, value in own.items():
+            if before.get(name, _ABSENT) is not value:
+                self._at_first.setdefault(name, before.get(name, _ABSENT))
+        self._names = frozenset(names)
+
+
+_ABSENT = object()
+#: by the data set's `id`
+_traces: dict[int, tuple[weakref.ref[Any], _Traces]] = {}
+
+
+def _traces_in(dataset: Any) -> _Traces:
+    key = id(dataset)
+    known = _traces.get(key)
+    if known is not None and known[0]() is dataset:
+        return known[1]
+    traces = _Traces()
+    with suppress(TypeError):  # of a kind that nobody may watch: each time is the first
+        _traces[key] = weakref.ref(dataset, lambda _: _traces.pop(key, None)), traces
+    return traces
 
 
 def is_same_look(one: list[Any], other: list[Any]) -> bool:
@@ -160,17 +209,23 @@ _PLAIN = (bool, int, float, complex, str, bytes)
 def _looks(thing: Any, depth: int) -> Iterator[Any]:
     """Yield what is in the attributes of a thing, and in those of what it is made of, such as its transforms."""
     yield thing
-    if isinstance(thing, list | tuple) and depth and len(thing) <= _FEW:
-        for item in thing:
+    if isinstance(thing, list | tuple | dict) and depth and len(thing) <= _FEW:
+        for item in chain(*thing.items()) if isinstance(thing, dict) else thing:
             yield from _looks(item, depth - 1)
-    elif not isinstance(thing, torch.nn.Module | torch.Tensor | type) and depth:
+    elif isinstance(thing, torch.Tensor):
+        yield -1 if thing.is_inference() else thing._version  # writes to it
+    elif type(thing) is np.ndarray and thing.nbytes <= _SMALL and not thing.dtype.hasobject:
+        yield thing.tobytes()
+    elif not isinstance(thing, torch.nn.Module | type) and depth:
         for name, value in sorted(getattr(thing, "__dict__", {}).items()):
             yield name
-            yield from _looks(value, depth if isinstance(value, list | tuple) else depth - 1)
+            yield from _looks(value, depth if isinstance(value, list | tuple | dict) else depth - 1)
 
 
 #: a longer list holds samples and no settings
 _FEW = 32
+#: and a larger array: looking at it would take longer than it is worth
+_SMALL = 4096
 
 
 def _with_hook(dataset: Any) -> Iterator[Any]:

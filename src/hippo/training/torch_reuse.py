@@ -41,7 +41,7 @@ _ATTRIBUTES = (
 #: what `TorchTrainer.build` and walkers set
 _SET = frozenset(
     {"hp", "model", "_device", "_frozen_at_first", "_model_values", "_live", "_descent", "_average", "_training"}
-    | {"_validation", "_modes", "_batch", "_surrogate_options", "_ranks", "_read_by_build"}
+    | {"_validation", "_modes", "_batch", "_surrogate_options", "_ranks", "_read_by_build", "_sample_methods"}
 )
 #: what walkers may set besides, which looks at each step what the trainer is
 _MAY_SET = frozenset({"_updates"})

@@ -263,7 +263,7 @@ class TorchTrainer(ScaledTrainer):
                 self._build_around_model(train_set, val_set)
 
     def _build_around_model(self, train_set: Any, val_set: Any) -> None:
-        samples = SampleMethods(self, TorchTrainer)
+        samples = self._sample_methods = SampleMethods(self, TorchTrainer)
         self._read_by_build = read_by_build(self)
         self._frozen_at_first = frozen_parameters(self.model)
         self._modes = self._modes_kind(self.model, type(self).__name__)
@@ -298,6 +298,7 @@ class TorchTrainer(ScaledTrainer):
         self._check_model_values()
         self._live.apply(self)
         self._live.tell_if_left_untrained(self)
+        self._sample_methods.check(self)
         self._training.give(self.hp)
         self._modes.enter(self.model)
         batch_size = batch_size_of(self, self.hp)
@@ -326,6 +327,7 @@ class TorchTrainer(ScaledTrainer):
             self._average.update(self.model)
 
     def evaluate(self) -> Mapping[str, Any]:
+        self._sample_methods.check(self)
         self._validation.give(self.hp)
         if self._ranks is not None:
             return self._ranks.evaluate(self)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.errors import HparamError, TrainerError
 from hippo.training.data import TrainingFeed, ValidationFeed
 from hippo.training.failures import DatasetFailed
+from hippo.training.lent_methods import check_lent
 from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import check_dataset
 from hippo.training.stream_feed import SharedStream, StreamFeed, is_stream
@@ -83,12 +84,25 @@ class SampleMethods:
 
     def __init__(self, trainer: TorchTrainer, base: Any) -> None:
         cls, lent = type(trainer), _without_values(trainer, "collate() and sampler() are the same for all trials.")
+        #: whatever they set themselves
+        self._before = {**vars(lent)}
         #: None: the usual one
         self.collate: Callable[[list[Any]], Any] | None = None if cls.collate is base.collate else lent.collate
         #: None: there is none. Some trainers have an attribute of this name
         self.sampler: Callable[[int], Iterable[Any]] | None = (
             None if cls.sampler is base.sampler or not callable(cls.sampler) else lent.sampler
         )
+
+    def check(self, trainer: TorchTrainer) -> None:
+        """Refuse a trainer that has set what they read, which they do not see.
+
+        Raises:
+          TrainerError: names it.
+        """
+        if self.collate is not None:
+            check_lent(trainer, self._before, "collate")
+        if self.sampler is not None:
+            check_lent(trainer, self._before, "sampler")
 
 
 def training_feed(trainer: TorchTrainer, train_set: Any, samples: SampleMethods) -> TrainingFeed | StreamFeed:

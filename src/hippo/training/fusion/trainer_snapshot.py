@@ -38,7 +38,15 @@ _OF_A_MODULE = frozenset(vars(nn.Module()))
 #: what `TorchTrainer` itself holds, and sees to
 _HIPPOS = frozenset(
     {"_live", "_descent", "_average", "_training", "_validation", "_datasets", "_chances", "_mean_looks"}
-    | {"_surrogate_notes", "_surrogate_options", "_model_values", "_frozen_at_first", "_read_by_build", "_device"}
+    | {
+        "_surrogate_notes",
+        "_surrogate_options",
+        "_model_values",
+        "_frozen_at_first",
+        "_read_by_build",
+        "_device",
+        "_sample_methods",
+    }
     | {"_modes", "_sharder", "_ranks"}
 )
 _Attribute = tuple[str, Any, tuple[Any, ...]]
