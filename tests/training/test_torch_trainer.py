@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -406,7 +407,7 @@ class Counting(BlobsTrainer):
 
     def __init__(self) -> None:
         super().__init__()
-        self.padding, self.weights = 0, torch.ones(48)
+        self.padding, self.weights, self.table = 0, torch.ones(48), np.full(3, np.nan)
 
     def train(self) -> Mapping[str, Any]:
         metrics = super().train()
@@ -448,11 +449,13 @@ def test_what_makes_batches_does_not_miss_what_training_sets(trainer: type[Blobs
 def test_what_makes_batches_may_read_what_stays_and_set_what_is_its_own() -> None:
     class Keeps(Counting):
         def train(self) -> Mapping[str, Any]:
-            self.weights, self.padding = torch.ones(48), 0
+            self.weights, self.padding, self.table = torch.ones(48), 0, np.full(3, np.nan)
             return BlobsTrainer.train(self)
 
         def collate(self, samples: list[Any]) -> Any:
-            self.seen = max(self.padding, len(samples), *(int(self.weights[number]) for number in range(3)))
+            self.padding = max(
+                self.padding, len(samples), *(int(self.weights[number]) for number in range(3)), len(self.table)
+            )
             return super().collate(samples)
 
     walk({"lr": 0.1}, 2, Keeps())

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from hippo.errors import TrainerError
+from hippo.training.codec import state_hash
 
 _ABSENT = object()
 
@@ -71,11 +72,15 @@ def _is_another(one: Any, other: Any) -> bool:
     """Whether two values differ for sure: of most objects nobody can tell."""
     if type(one) is not type(other):
         return type(one) in _PLAIN and type(other) in _PLAIN
-    if isinstance(one, torch.Tensor):
-        return one.shape != other.shape or not torch.equal(one, other)
-    if isinstance(one, np.ndarray):
-        return not np.array_equal(one, other)
-    return type(one) in _PLAIN and one != other
+    if type(one) is torch.Tensor and type(other) is torch.Tensor:
+        return one.device == other.device and state_hash(one.detach()) != state_hash(other.detach())
+    if type(one) is np.ndarray:
+        return _bits(one) != _bits(other)
+    return type(one) in _PLAIN and repr(one) != repr(other)
+
+
+def _bits(array: Any) -> tuple[Any, ...] | None:
+    return None if array.dtype.hasobject else (array.dtype, array.shape, array.tobytes())
 
 
 _PLAIN = (bool, int, float, str, type(None))
