@@ -31,7 +31,8 @@ def check_lent(trainer: object, before: Mapping[str, Any], method: str) -> None:
     Raises:
       TrainerError: names the attribute.
     """
-    cls, now = type(trainer), vars(trainer)
+    cls: type = type(trainer)
+    now = vars(trainer)
     for name in attributes_read(cls, method):
         value = now.get(name, _ABSENT)
         old = before.get(name, getattr(cls, name, _ABSENT))
