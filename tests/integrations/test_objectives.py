@@ -138,6 +138,7 @@ def test_an_objective_that_never_reports_is_one_step(study_of: Callable[..., hip
     study.optimize(hippo.GridSearch([{"x": 0.25}, {"x": 0.5}], until=1))
 
     assert study.best_params == {"x": 0.5}
+    assert study.statistics().steps_checked == 0  # all of its training: it is never run a second time
 
 
 def test_several_values_are_several_metrics(make_study: Callable[..., hippo.Study]) -> None:

@@ -25,14 +25,32 @@ def test_the_first_lane_of_a_workload_is_compared_at_its_beginning_and_a_proven_
         (CheckQuota(), Exactness.FAILED, {}),
         (CheckQuota(is_wanted=False), Exactness.UNCHECKED, {}),
         (CheckQuota(), Exactness.UNCHECKED, {"stop": 1}),
+        (CheckQuota(executed=1, checked=1), Exactness.UNCHECKED, {"stop": 1}),
+        (CheckQuota(executed=1), Exactness.PROVEN, {"stop": 1}),
         (CheckQuota(), Exactness.PROVEN, {"first": 9}),
     ],
-    ids=["beside another", "beside another, unchecked", "failed", "not wanted", "a first step alone", "one step"],
+    ids=[
+        "beside another",
+        "beside another, unchecked",
+        "failed",
+        "not wanted",
+        "a first step, which nothing came before",
+        "a first step, after another comparison",
+        "a first step, proven",
+        "one step",
+    ],
 )
 def test_nothing_is_compared_where_that_says_nothing_or_another_lane_does(
     quota: CheckQuota, exactness: Exactness, lane: dict[str, object]
 ) -> None:
     assert asked(quota, exactness, **lane) == Checks()
+
+
+def test_a_first_step_alone_is_compared_where_another_lane_may_have_left_something_behind() -> None:
+    quota = CheckQuota(executed=1)
+    assert asked(quota, Exactness.UNCHECKED, stop=1) == Checks(last=True)
+    quota.note_checked(1)
+    assert asked(quota, Exactness.UNCHECKED, stop=3) == Checks(first=True)  # what resumes exactly is not known yet
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,10 @@ class CheckQuota:
         if exactness is Exactness.UNCHECKED:
             wanted = steps_wanted(first=first, stop=stop, may_fuse=self._may_fuse)
             is_first = wanted > 0 and (not self._checked or self._may_take(wanted))
+            if (
+                stop == 1 and not is_first
+            ):  # where none goes further nothing else is ever compared, so it is walked anew
+                return Checks(last=self._executed > 0 and not self._checked)
             return Checks(first=is_first, change=is_first and wants_change and self._may_take(wanted + 1))
         is_change = wants_change and self._may_take(1)
         is_far = stop >= 2 * max(self._furthest, 1) and stop - first >= 2

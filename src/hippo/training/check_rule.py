@@ -26,10 +26,11 @@ def checked_step(lane: Lane) -> int | None:
 def last_step(lane: Lane) -> int | None:
     """Return the step after which a lane's last step is compared; None if it is not.
 
-    Only a lane that walked through a state can tell what that state forgets, so it takes two steps.
+    Only a lane that walked through a state can tell what that state forgets, so it takes two steps. The one step of a
+    new state tells what an earlier lane left behind: it is walked anew.
     """
     stop = lane.stages[-1].stop
-    is_wanted = (lane.check or lane.audit) and stop - _first(lane) >= 2
+    is_wanted = (lane.check or lane.audit) and (stop - _first(lane) >= 2 or stop == 1)
     return stop if is_wanted and stop != checked_step(lane) else None
 
 

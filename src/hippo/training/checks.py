@@ -34,6 +34,7 @@ from hippo.training.check_differences import (
 )
 from hippo.training.check_rule import changed_step, checked_step, last_step, stage_at
 from hippo.training.codec import EncodedState, difference
+from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_of
 from hippo.training.streams import fence
@@ -105,6 +106,8 @@ class LaneChecks:
         self._first = 0 if lane.begin is None else lane.begin.step
         self._checked = checked_step(lane)
         self._last = last_step(lane)
+        if self._last == 1 and isinstance(pristine, FunctionTrainer):  # its first step may be all of its training
+            self._last = None
         self._changed = changed_step(lane)
         self._seen: dict[int, _Seen] = {}
         #: what was spent on looking since the last verdict, and which steps were run again
@@ -178,7 +181,7 @@ class LaneChecks:
         if step == self._checked:
             found = self._first_steps(step)
         elif step != self._changed:
-            found = self._resumed(step)
+            found = self._anew(self._seen[1]) if step == 1 else self._resumed(step)
         if found is None and step == self._changed:
             found = self._walked_on(step) if step == self._first + 1 else self._resumed(step)
         return found
