@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import pickle
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -522,6 +523,41 @@ class Clock(Net):
         super().build()
         self.begun = time.time()
         self.scale = 1 + self.begun % 1
+
+
+class Estimator:
+    """Holds a name that equals an attribute's: one object until it comes out of a pickle, and two from then on."""
+
+    def __init__(self) -> None:
+        self.kind = "kind"
+        self.chance: Any = None
+
+
+class Pickled(Net):
+    """Keeps an object as a pickle, whose bytes are others after loading."""
+
+    def build(self) -> None:
+        super().build()
+        self.estimator = Estimator()
+
+    def state_dict(self) -> dict[str, Any]:
+        return super().state_dict() | {"estimator": pickle.dumps(self.estimator)}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        self.estimator = pickle.loads(state["estimator"])
+
+
+class PickledGenerator(Pickled):
+    """Keeps numpy's global generator, as estimators without a random_state do, until it is a copy."""
+
+    def build(self) -> None:
+        super().build()
+        self.estimator.chance = np.random.mtrand._rand
+
+    def train(self) -> None:
+        self.scale = 1 + self.estimator.chance.random()
+        super().train()
 
 
 class Entropy(Net):

@@ -59,6 +59,8 @@ LEAKS = {
     "ReadsFolder": ("self.folder", r"depends on the current folder or on environment variables"),
     "ReadsVariable": ("self.rank", r"depends on the current folder or on environment variables"),
     "Clock": ("self.begun", r"another process does not have, such as the time"),
+    "Pickled": ("", r"state\['estimator'\] \(a pickle\)\. Pickles of equal objects may differ"),
+    "PickledGenerator": ("self.estimator.chance", r"a copy of it, as a pickle makes one, is seeded by nobody"),
     "Entropy": ("", r"a generator that nobody seeds \(os\.urandom"),
     "MeasuredTime": ("", r"what train\(\) returned\['seconds'\].*A measured time"),
     "SetOrder": ("self.vocabulary", r"depends on the order of a set.*Sort before numbering"),

@@ -14,6 +14,7 @@ from hippo.records import Lane, NodeId
 from hippo.testing.remembering_host import RememberingHost, along, run_lanes, spec_of, stages, start_at
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainers
+from hippo.training.check_differences import not_resumed
 from hippo.training.check_rule import checked_step, last_step, steps_run_again, steps_wanted
 from hippo.training.fusion_order import ALONE
 
@@ -318,6 +319,11 @@ def test_a_loaded_state_that_may_have_been_evaluated_with_others_is_compared_as_
     lane = Lane(begin=begin, stages=stages(CONFIG, 3, 5))
     run_lanes(lane, spec=spec_of(ToyTrainer, numerics=numerics), host=host, lease=2, fusion=ALONE)
     assert verdicts(host) == ([(Check.LOADED_STATE, False)] if is_told else [])
+
+
+def test_states_that_differ_in_a_pickle_are_told_what_a_pickle_does() -> None:
+    told = [not_resumed(1, [path]).text for path in ("state['m'] (a pickle)", "state['m']")]
+    assert ["Pickles of equal objects may differ" in text for text in told] == [True, False]
 
 
 # ------------------------------------------------------------------------------------------------------- the rule

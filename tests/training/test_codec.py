@@ -189,6 +189,13 @@ def test_differences_are_named_by_their_paths() -> None:
     assert difference(a, b) == ["state['model']['bias']", "state['steps'][1]", "state['seen'] (only in one of them)"]
 
 
+def test_pickles_that_differ_are_called_so() -> None:
+    one, other = "model", "".join(["mo", "del"])  # equal, and no longer one object
+    pickles = pickle.dumps([one, one]), pickle.dumps([one, other])
+    assert difference({"m": pickles[0]}, {"m": pickles[1]}) == ["state['m'] (a pickle)"]
+    assert difference({"m": b"one."}, {"m": b"two."}) == ["state['m']"]
+
+
 def test_a_file_that_names_code_is_not_run() -> None:
     buffer = io.BytesIO()
     write_state(encode({"a": 1}), buffer)

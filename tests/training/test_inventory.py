@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from hippo.testing.trainers import ToyTrainer
 from hippo.training.check_runs import WatchedMoment
 from hippo.training.culprit_words import explain
 from hippo.training.culprits import Culprit, RunVariation, StepDifference, find_culprits, first_parting, likely
-from hippo.training.inventory import OWN_ATTRIBUTES, Inventory, inventory
+from hippo.training.inventory import GLOBAL_GENERATOR, OWN_ATTRIBUTES, Inventory, inventory
 from hippo.training.process_settings import settings_kept
 from hippo.training.values import HparamValues
 
@@ -113,6 +114,12 @@ def test_looking_draws_nothing_and_calls_nothing() -> None:
     assert changed(trainer, lambda: None) == set()
 
 
+def test_what_hippo_draws_from_is_nobodys_to_change() -> None:
+    trainer = holder(x=np.random.mtrand._rand, y=random.seed.__self__)  # type: ignore[attr-defined]
+    assert changed(trainer, lambda: (np.random.seed(3), random.seed(3))) == set()
+    assert changed(holder(x=np.random.mtrand._rand), lambda: None) == set()
+
+
 def test_one_object_in_two_places_is_told_from_two() -> None:
     shared = [1]
     trainer = holder(a=shared, b=shared)
@@ -184,6 +191,11 @@ def test_what_differs_by_the_way_is_likely_only_where_nothing_else_is() -> None:
         ),
         (culprit("self.m.mean", "buffer"), [], "is a buffer that the module's state_dict() leaves out: register it"),
         (culprit("class Net.count"), [], "Net.count, which is kept in the class, is changed by train()"),
+        (
+            replace(culprit("self.m", "generator"), through=GLOBAL_GENERATOR, other="a numpy RandomState"),
+            [],
+            "a copy of it, as a pickle makes one, is seeded by nobody",
+        ),
         (culprit("process torch.set_default_dtype"), [], "Set it in build(), where it holds for the whole trial"),
         (culprit("self.w", by="setup()", is_others=True), [], "setup() is called again after each load_state_dict()"),
     ],

@@ -18,7 +18,7 @@ from hippo.hparams import Config, Constant, as_config, path
 from hippo.records import Fusion, TrainerSpec, may_fuse
 from hippo.study.check_results import CheckFinding, ComparisonVerdict, TrainerCheck, TrainerComparison, TrainerCosts
 from hippo.study.check_words import MOST_PATHS, begun, count_of, nothing_found, raised, unusable
-from hippo.training.check_differences import EVALUATE_LEAVES_STATE
+from hippo.training.check_differences import EVALUATE_LEAVES_STATE, PICKLES, tells_of_pickles
 from hippo.training.check_runs import RunOrder, RunReport, WatchedMoment, pieces_at
 from hippo.training.culprit_words import explain
 from hippo.training.culprits import (
@@ -261,6 +261,9 @@ class TrainerCheckRun:
             f"{begun(variation, what)}, step [{difference.step - 1}, {difference.step}) comes to something else: "
             f"{listed(difference.paths, MOST_PATHS)}."
         )
+        if tells_of_pickles(difference.paths) and all(culprit.kind in BY_THE_WAY for culprit in culprits):
+            self._found(step, "", "", f"{head} {PICKLES}")
+            return
         if not culprits:
             self._found(step, "", "", f"{head} {nothing_found(variation)}")
             return

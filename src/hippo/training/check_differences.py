@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hippo.errors import listed
-from hippo.training.codec import difference
+from hippo.training.codec import PICKLED, difference
 
 #: paths named in a message; a forgotten optimizer would otherwise name every parameter
 MOST_PATHS = 8
@@ -61,6 +61,11 @@ NOT_IDEMPOTENT = (
     "something else: {paths}. It is called with all values where a lane begins, and with the changed ones where they "
     "change, so how often depends on who shares what: assign (self.lr = hp['lr']), and neither multiply nor add."
 )
+PICKLES = (
+    "Pickles of equal objects may differ, and states are compared by their bytes: return what the object is made of, "
+    "arrays and numbers, such as vars(model). An estimator of scikit-learn without a random_state may keep numpy's "
+    "global generator; in a pickle that is a copy, which nobody seeds."
+)
 
 
 class Difference(NamedTuple):
@@ -95,7 +100,14 @@ def not_resumed(start: int, paths: list[str], *, values_changed: bool = False) -
             "train() depends on something that load_state_dict() does not bring back: add it to state_dict(), or draw "
             "chance only from the global generators."
         )
+    if tells_of_pickles(paths):
+        advice = f"{PICKLES} Where that is not it, {advice}"
     return Difference(f"{begun}{listed(paths, MOST_PATHS)}. {advice}", paths)
+
+
+def tells_of_pickles(paths: Sequence[str]) -> bool:
+    """Tell whether among what differs are pickles, whose bytes may do so although what is in them does not."""
+    return any(path.endswith(PICKLED) for path in paths)
 
 
 def only_metrics(paths: list[str]) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from hippo.training.culprits import RESUMING, Culprit, RunVariation
+from hippo.training.inventory import GLOBAL_GENERATOR
 
 
 def explain(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> str:
@@ -117,6 +118,11 @@ def _advice_by_run(culprit: Culprit, variation: RunVariation, place: str) -> str
 
 def _advice_by_kind(culprit: Culprit) -> str:
     """Return how such a thing is brought into the state; empty where it is like any other value."""
+    if culprit.through == GLOBAL_GENERATOR:
+        return (
+            ": a copy of it, as a pickle makes one, is seeded by nobody. Draw from the global generator itself, or "
+            "keep one of your own, in scikit-learn by random_state=0."
+        )
     if culprit.kind == "generator":
         return f": return {_state_of_generator(culprit)} there and set it in load_state_dict()."
     if culprit.kind == "buffer":

@@ -36,6 +36,9 @@ class HeldValue(NamedTuple):
 #: path -> value, such as "self.model.1.running_mean", "class Parity.calls" or "process torch.set_default_dtype"
 Inventory = dict[str, HeldValue]
 
+#: what is shown of one that hippo seeds: what it holds changes with each call, and is nobody's doing
+GLOBAL_GENERATOR = "a global generator"
+
 #: attributes of a `TorchTrainer` that hippo made itself, and answers for
 OWN_ATTRIBUTES = frozenset(
     {
@@ -188,6 +191,8 @@ class _Look:
             listed = [repr(item) for item in value]
             self._note(path, "\n".join(sorted(listed)).encode(errors="replace"), f"{len(listed)} items")
             self._note(f"{path} (order)", "\n".join(listed).encode(errors="replace"), ", ".join(listed), "order")
+        elif value is random.seed.__self__:  # type: ignore[attr-defined]
+            self._note(path, b"", GLOBAL_GENERATOR, "generator")
         elif isinstance(value, random.Random):
             self._note(path, repr(value.getstate()).encode(), "a random.Random", "generator")
         elif isinstance(value, types.GeneratorType):
@@ -278,6 +283,8 @@ class _Look:
     def _numpy(self, numpy: Any, value: Any, path: str) -> bool:
         if isinstance(value, numpy.random.Generator):
             self._note(path, repr(value.bit_generator.state).encode(), "a numpy Generator", "generator")
+        elif value is getattr(numpy.random.mtrand, "_rand", None):
+            self._note(path, b"", GLOBAL_GENERATOR, "generator")
         elif isinstance(value, numpy.random.RandomState):
             self._note(path, repr(value.get_state()[1].tolist()).encode(), "a numpy RandomState", "generator")
         elif isinstance(value, numpy.generic):

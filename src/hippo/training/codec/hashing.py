@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import pickle
 import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 from hippo.training.codec.encoding import TAG, EncodedState, encode
 from hippo.training.codec.leaves import Leaf, bytes_in_order, is_leaf
 
+#: behind the path of two strings of bytes that differ and are pickles: what is in them may be the same
+PICKLED = " (a pickle)"
 #: shorter parts are hashed by one call together
 _MOST_JOINED_BYTES = 4096
 #: what is hashed of a float before its eight bytes
@@ -158,8 +161,14 @@ def _differences(one: _Hashed, other: _Hashed, path: str) -> Iterator[str]:
     elif type(a) is type(b) and type(a) in (list, tuple) and len(a) == len(b):
         for i, (item, counterpart) in enumerate(zip(a, b, strict=True)):
             yield from _differences(one.part(item), other.part(counterpart), f"{path}[{i}]")
+    elif _is_pickle(a) and _is_pickle(b):
+        yield f"{path}{PICKLED}"
     else:
         yield path
+
+
+def _is_pickle(tree: Any) -> bool:
+    return type(tree) is bytes and tree[:1] == pickle.PROTO and tree[-1:] == pickle.STOP
 
 
 def _as_dict(tree: dict[str, Any]) -> dict[Any, Any]:
