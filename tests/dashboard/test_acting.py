@@ -196,9 +196,9 @@ def test_what_was_enqueued_and_cannot_go_on_keeps_no_script_from_it(
     served = serve()
     study = served.study()
     with monkeypatch.context() as patch:
-        patch.setattr(served.engine, "submit", lambda assignment: None)
+        patch.setattr(served.engine, "submit", submitted := Mock())
         acted(served, "write", "enqueue", config={"lr": 0.1}, until=3).raise_for_status()
-        wait_until(lambda: len(rows(served)) == 1)
+        wait_until(lambda: submitted.called)  # a trial is written down before that
         served.service.enqueued = enqueuing.EnqueuedTrials(custom=False)  # as after a restart
     refused = Mock(side_effect=OptionError("there is no lr any more"))
     monkeypatch.setattr(enqueuing, "begin_enqueued", refused)
