@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -14,6 +14,7 @@ from hippo.runtime import Settings, Statistics
 from hippo.server.wire import number_from_json, numbers_from_json
 from hippo.study import Study, Trial
 from hippo.study.best import NoBestTrialError, trial_numbered
+from hippo.study.best_trial_values import BestTrialValues
 from hippo.study.trials import dataframe_of, table_of, value_columns
 from hippo.tuners.ranking import total_violation
 
@@ -112,7 +113,7 @@ class RemoteTrial:
             raise _missing(self, Trial, name, "a trial")
 
 
-class RemoteResults(ABC):
+class RemoteResults(BestTrialValues):
     """The results of a study, as they are whenever one looks."""
 
     @abstractmethod
@@ -184,23 +185,6 @@ class RemoteResults(ABC):
         if self.has_several_objectives:
             raise NoBestTrialError("the study has several objectives; best_trials is their Pareto front")
         return self.best_trials[0]
-
-    @property
-    def best_value(self) -> float:
-        """The best trial's value."""
-        value = self.best_trial.value
-        assert value is not None, "the best trial is one of those that have a value"
-        return value
-
-    @property
-    def best_config(self) -> Config:
-        """The best trial's config."""
-        return self.best_trial.config
-
-    @property
-    def best_params(self) -> Mapping[str, Any]:
-        """The best trial's params."""
-        return self.best_trial.params
 
     def trials_dataframe(self) -> pd.DataFrame:
         """Return the trials as a table, with the columns of `Study.trials_dataframe`.

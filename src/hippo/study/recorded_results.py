@@ -5,33 +5,33 @@ It refuses to know how a study is run.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hippo.arguments import explain_calls
 from hippo.collector import collector_paused
 from hippo.errors import HippoError, UnknownScaleError, did_you_mean
-from hippo.hparams import Config
 from hippo.records import Objective
 from hippo.runtime import Statistics
 from hippo.scale import Scale
 from hippo.study.best import trial_numbered
+from hippo.study.best_trial_values import BestTrialValues
 from hippo.study.kept_states import KeptStates
 from hippo.study.notebook import as_html
 from hippo.study.options import checked_path
 from hippo.study.reading import StudyReader
 from hippo.study.remaining import WorkLeft, what_remains
 from hippo.study.slot_leases import SlotLease
-from hippo.study.study_view import StudyView, TreeRow, value_of
+from hippo.study.study_view import StudyView, TreeRow
 from hippo.study.trials import Trial, dataframe_of, flat_params, table_of, value_columns
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class RecordedResults(ABC):
+class RecordedResults(BestTrialValues):
     """The results of a study, as they are whenever one looks."""
 
     @property
@@ -92,21 +92,6 @@ class RecordedResults(ABC):
           ValueError: the study has no metric, or no trial is complete.
         """
         return self.read().best_trials
-
-    @property
-    def best_value(self) -> float:
-        """The best trial's value."""
-        return value_of(self.best_trial)
-
-    @property
-    def best_config(self) -> Config:
-        """The best trial's config."""
-        return self.best_trial.config
-
-    @property
-    def best_params(self) -> Mapping[str, Any]:
-        """The best trial's params."""
-        return self.best_trial.params
 
     @explain_calls("Study.trials_dataframe")
     def trials_dataframe(self) -> pd.DataFrame:

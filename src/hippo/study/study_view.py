@@ -13,11 +13,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hippo.collector import collector_paused
-from hippo.hparams import Config, Piece
+from hippo.hparams import Piece
 from hippo.plan import TrialRow
 from hippo.records import Metrics
 from hippo.runtime import Statistics
 from hippo.study.best import candidates, comparable, pareto_front
+from hippo.study.best_trial_values import BestTrialValues
 from hippo.study.fact_cache import FactCache, Marks, evaluations_among
 from hippo.study.kept_states import KeptStates
 from hippo.study.node_rows import kept_steps, piece_values
@@ -59,7 +60,7 @@ class TreeRow:
         return f"{self.start}-{self.stop}" if self.start < self.stop else str(self.start)
 
 
-class StudyView:
+class StudyView(BestTrialValues):
     """A study as its store had it at one moment; made by `Study.read`."""
 
     def __init__(
@@ -129,21 +130,6 @@ class StudyView:
           ValueError: the study has no metric, or no trial is complete.
         """
         return pareto_front(self._reader.some(comparable(self._trials)))
-
-    @property
-    def best_value(self) -> float:
-        """The best trial's value."""
-        return value_of(self.best_trial)
-
-    @property
-    def best_config(self) -> Config:
-        """The best trial's config."""
-        return self.best_trial.config
-
-    @property
-    def best_params(self) -> Mapping[str, Any]:
-        """The best trial's params."""
-        return self.best_trial.params
 
     @cached_property
     def _candidates(self) -> list[Trial]:
@@ -245,12 +231,6 @@ class StudyView:
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
         return self.facts[member].evaluations_of(node, step).get(step)
-
-
-def value_of(trial: Trial) -> float:
-    """Return the value of a trial that has one."""
-    assert trial.value is not None, "the best trial is one of those that have a value"
-    return trial.value
 
 
 def counted_in(view: StudyView, *, trial_seconds: float = 0.0, steps_reached: int | None = None) -> Statistics:
