@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from hippo.errors import TrainerError
+from hippo.hparams.code_forms import codes_of
 from hippo.training.codec import state_hash
 
 _ABSENT = object()
@@ -59,14 +60,12 @@ def attributes_read(cls: type, method: str) -> tuple[str, ...]:
 
 
 def _read_of(code: CodeType, own: str) -> Iterator[str]:
-    for one, two in pairwise(dis.get_instructions(code)):
-        loaded = one.argval[-1] if isinstance(one.argval, tuple) and one.argval else one.argval
-        is_own = one.opname.startswith(("LOAD_FAST", "LOAD_DEREF")) and loaded == own
-        if is_own and two.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            yield two.argval
-    for constant in code.co_consts:  # comprehensions, lambdas
-        if isinstance(constant, CodeType):
-            yield from _read_of(constant, own)
+    for part in codes_of(code):  # comprehensions, lambdas
+        for one, two in pairwise(dis.get_instructions(part)):
+            loaded = one.argval[-1] if isinstance(one.argval, tuple) and one.argval else one.argval
+            is_own = one.opname.startswith(("LOAD_FAST", "LOAD_DEREF")) and loaded == own
+            if is_own and two.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                yield two.argval
 
 
 def _is_another(one: Any, other: Any) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Iterator, Mapping
-from types import CodeType
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from hippo.errors import TrainerError, listed
+from hippo.hparams.code_forms import names_in
 from hippo.training.streams import fence
 from hippo.training.values import HparamValues
 
@@ -92,14 +92,7 @@ def _names(cls: type, method: str) -> frozenset[str]:
         for each in cls.__mro__:
             code = getattr(vars(each).get(name), "__code__", None)
             if code is not None and not each.__module__.startswith("hippo.training."):
-                new = set(_names_of(code)) - names
+                new = names_in(code) - names
                 names |= new
                 left |= new
     return frozenset(names)
-
-
-def _names_of(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names_of(constant)
