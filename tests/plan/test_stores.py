@@ -199,10 +199,10 @@ HOLD_THE_LOCK = """
 import os, sys, time
 from hippo.plan import open_store
 open_store(sys.argv[1]).lock(1).acquire()
-if os.fork() == 0:
-    os.close(1)  # a child of the writer, such as a data loader, that outlives it
-    time.sleep(60)
-print(os.getpid(), flush=True)
+writer = os.getpid()
+if os.fork() == 0:  # a child of the writer, such as a data loader, that outlives it
+    print(writer, flush=True)  # only now is there a child of its own: until then a kill finds it within the fork
+    os.close(1)
 time.sleep(60)
 """
 
