@@ -22,7 +22,7 @@ from unittest import mock
 
 import hippo
 from hippo.events import StepsDone
-from hippo.runtime import intake
+from hippo.runtime.turns import intake
 from hippo.simulation import RandomWalk, SimulatedWorkload, simulate
 from hippo.simulation.virtual_world import VirtualWorld
 from report import markdown_table, write_report

@@ -19,7 +19,7 @@ from experiments import EXTRA_EPOCHS, RUNG_ENDS, RUNGS, START_S
 from spaces import single_space
 
 import hippo
-from hippo.runtime.slot_speeds import SlotSpeeds
+from hippo.runtime.timing.slot_speeds import SlotSpeeds
 from hippo.simulation import SimulatedWorkload, simulate
 from report import write_report
 

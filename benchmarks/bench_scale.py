@@ -18,7 +18,7 @@ import time
 
 import hippo
 from hippo import Piecewise
-from hippo.runtime import slot_choice
+from hippo.runtime.placing import slot_choice
 from hippo.schedulers import CriticalPath
 from hippo.simulation import RandomWalk, SimulatedWorkload, simulate
 from hippo.stages import IncrementalStageTree, StageTree

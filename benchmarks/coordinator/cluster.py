@@ -16,7 +16,7 @@ from unittest import mock
 
 from jobs_trace import EPOCH_S, JOB_DEVICES, Arriving, Device, Job
 
-from hippo.runtime.slot_speeds import SlotSpeeds
+from hippo.runtime.timing.slot_speeds import SlotSpeeds
 from hippo.simulation import SimulatedWorkload, simulate
 from hippo.simulation.engine import SimulatedEngine
 

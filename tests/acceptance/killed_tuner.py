@@ -14,8 +14,8 @@ from killed_study import SEQUENCES, PathLogger, space
 import hippo
 from hippo.hparams import as_config
 from hippo.records import Answer
+from hippo.runtime.asking.participants import Delivery
 from hippo.runtime.futures import Futures
-from hippo.runtime.participants import Delivery
 from hippo.testing.trainers import append_line
 from hippo.tuners.ask import Proposal
 

@@ -22,7 +22,7 @@ from hippo.engines.hosts_here import LocalCluster, LocalHost
 from hippo.errors import EngineError, EnvironmentChangedError, HostLostError
 from hippo.events import SlotLeaving, SlotLost, StepDone
 from hippo.records import SlotId
-from hippo.runtime import eligibility
+from hippo.runtime.placing import eligibility
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.engine_contract import HostedEngineContract
 from hippo.testing.lanes import lane, stage

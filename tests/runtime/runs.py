@@ -20,13 +20,13 @@ from hippo.records import (
     SlotId,
     TrainerSpec,
 )
-from hippo.runtime.facts import absorb
-from hippo.runtime.outcomes import Outcome
-from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.requests import Request
-from hippo.runtime.settings import Settings
-from hippo.runtime.study_state import StudyState
-from hippo.runtime.trial_book import MemberTrial
+from hippo.runtime.plans.facts import absorb
+from hippo.runtime.plans.outcomes import Outcome
+from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.studies.requests import Request
+from hippo.runtime.studies.settings import Settings
+from hippo.runtime.studies.study_state import StudyState
+from hippo.runtime.studies.trial_book import MemberTrial
 from hippo.schedulers import CriticalPath
 
 LOSS = Objective(metric="loss", mode="min")

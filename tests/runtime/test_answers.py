@@ -13,9 +13,9 @@ from hippo import MultiStep
 from hippo.errors import UnknownMetricError
 from hippo.events import StepDone
 from hippo.records import Answer, Constraint, Failure, LeaseId, Objective
-from hippo.runtime.answers import compose
-from hippo.runtime.settings import NanPolicy, Settings
-from hippo.runtime.traces import history
+from hippo.runtime.studies.answers import compose
+from hippo.runtime.studies.settings import NanPolicy, Settings
+from hippo.runtime.studies.traces import history
 from hippo.tuners.averaged import AGGREGATES, combine
 
 from .runs import LOSS, Bench, config

@@ -10,8 +10,8 @@ import pytest
 from hippo import MultiStep
 from hippo.plan import KeepRule
 from hippo.records import Boundary, Keep, Objective, Point
-from hippo.runtime.boundaries import boundary_at
-from hippo.runtime.requests import Request
+from hippo.runtime.plans.boundaries import boundary_at
+from hippo.runtime.studies.requests import Request
 
 from .runs import LOSS, Bench, config
 

@@ -28,8 +28,8 @@ from hippo.plan import (
     open_store,
 )
 from hippo.records import Failure, LeaseId, NodeId
-from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.requests import Request
+from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.studies.requests import Request
 from hippo.simulation.clock import VirtualClock
 from hippo.testing.servers import emptied
 

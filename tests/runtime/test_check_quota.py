@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hippo.records import Exactness, SlotId
-from hippo.runtime.check_quota import CheckQuota, Checks
+from hippo.runtime.plans.check_quota import CheckQuota, Checks
 
 
 def asked(quota: CheckQuota, exactness: Exactness = Exactness.PROVEN, **lane: object) -> Checks:

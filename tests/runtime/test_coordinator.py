@@ -10,7 +10,7 @@ from hippo.errors import PlanLockedError, TunerError
 from hippo.events import CheckpointUnusable, EngineFailed, SlotOpened, StatesResident
 from hippo.plan import LeaseRow, MetricsRow, PlanRow, RequestRow, StepRow
 from hippo.records import Point, Shorten, SlotId
-from hippo.runtime.instructions import (
+from hippo.runtime.asking.instructions import (
     Announce,
     EndBlock,
     Fail,
@@ -27,8 +27,8 @@ from hippo.runtime.instructions import (
     Warn,
     Write,
 )
-from hippo.runtime.limits import Limit
-from hippo.runtime.participants import Delivery
+from hippo.runtime.asking.limits import Limit
+from hippo.runtime.asking.participants import Delivery
 
 from .turns import A, Asker, B, FailingStore, GroupingStore, Turns, done, kinds, lost, only, rows, trained
 

@@ -7,7 +7,7 @@ import pytest
 from hippo import Config, Constant, Piecewise
 from hippo.hparams import path
 from hippo.records import NodeId
-from hippo.runtime.costs import StepCosts, shape_key
+from hippo.runtime.timing.costs import StepCosts, shape_key
 
 A, B, C = NodeId(1), NodeId(2), NodeId(3)
 

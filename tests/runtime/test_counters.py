@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hippo.plan import Cause, LeaseEnd, TrialRow
-from hippo.runtime.counters import Counters
+from hippo.runtime.studies.counters import Counters
 
 from .runs import Bench, config
 

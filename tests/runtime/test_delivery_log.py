@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hippo.errors import TunerError
-from hippo.runtime.replay import DeliveryLog, RecordedAnswer, RecordedQueries, TrialPoint
+from hippo.runtime.studies.replay import DeliveryLog, RecordedAnswer, RecordedQueries, TrialPoint
 
 
 def answer(trial: int, until: int = 1, member: str = "") -> RecordedAnswer:

@@ -15,7 +15,7 @@ from hippo.errors import EnvironmentChangedError
 from hippo.events import SlotOpened
 from hippo.plan import PlanRow, TrialRow
 from hippo.records import Assignment, SlotId, TrainerSpec
-from hippo.runtime import eligibility
+from hippo.runtime.placing import eligibility
 from hippo.tuners import Ask
 
 from .hand_engine import HandEngine, eventually

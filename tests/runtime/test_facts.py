@@ -18,7 +18,7 @@ from hippo.events import (
 )
 from hippo.plan import LeaseEnd, NodeRow, Update
 from hippo.records import Exactness, Failure, LeaseId
-from hippo.runtime.plan_run import MOST_LOSSES
+from hippo.runtime.plans.plan_run import MOST_LOSSES
 
 from .runs import Bench, config, numbers
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from hippo.plan import Cause, StudyRow
-from hippo.runtime.fair_shares import share_room, sharing_studies
-from hippo.runtime.study_state import StudyState
+from hippo.runtime.placing.fair_shares import share_room, sharing_studies
+from hippo.runtime.studies.study_state import StudyState
 from hippo.schedulers import FairShare
 
 from .runs import Bench, config

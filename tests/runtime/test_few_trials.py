@@ -9,8 +9,8 @@ import pytest
 from hippo.events import FusionChecked, SlotOpened
 from hippo.plan import FusionFacts, PlanRow
 from hippo.records import Fusion
-from hippo.runtime.few_trials import FEW
-from hippo.runtime.instructions import Submit, Warn
+from hippo.runtime.asking.instructions import Submit, Warn
+from hippo.runtime.plans.few_trials import FEW
 
 from .turns import A, Asker, B, Turns, done, only, rows, trained
 

@@ -23,9 +23,9 @@ from hippo.events import (
 from hippo.hparams import Sequence as HparamSequence
 from hippo.plan import Cause, PlanRow, StepRow
 from hippo.records import Assignment, Failure, Fusion, Point, SlotId, Stage
-from hippo.runtime.formations import bits_depend_on_company
-from hippo.runtime.instructions import Fail, Grant, Say, Submit, Warn
-from hippo.runtime.plan_run import MOST_LOSSES
+from hippo.runtime.asking.instructions import Fail, Grant, Say, Submit, Warn
+from hippo.runtime.plans.formations import bits_depend_on_company
+from hippo.runtime.plans.plan_run import MOST_LOSSES
 
 from .turns import SPEC, A, Asker, B, Turns, done, lost, only, rows, trained
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
+from hippo.runtime.asking.limits import Limit
+from hippo.runtime.asking.participants import Delivery
 from hippo.runtime.call_source import CallSource
 from hippo.runtime.futures import Futures
-from hippo.runtime.limits import Limit
-from hippo.runtime.participants import Delivery
 
 
 def on_a_loop(test: Callable[[Futures], Coroutine[Any, Any, None]]) -> None:

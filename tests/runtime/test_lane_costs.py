@@ -9,8 +9,8 @@ import pytest
 from hippo import Config
 from hippo.hparams import path
 from hippo.records import NodeId
-from hippo.runtime.costs import StepCosts, shape_key
-from hippo.runtime.lane_costs import LaneCosts
+from hippo.runtime.timing.costs import StepCosts, shape_key
+from hippo.runtime.timing.lane_costs import LaneCosts
 
 NODE = NodeId(1)
 ((_, PIECES),) = path(Config({"lr": 0.1, "bs": 32}), 1)

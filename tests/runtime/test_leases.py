@@ -36,7 +36,7 @@ from hippo.records import (
     Stage,
     Underway,
 )
-from hippo.runtime.leases import LaneAccount, RunningLease
+from hippo.runtime.plans.leases import LaneAccount, RunningLease
 
 from .runs import Bench
 

@@ -11,8 +11,8 @@ from hippo.errors import StorageError
 from hippo.events import CheckpointWritten, SlotOpened
 from hippo.plan import CheckpointRow, StateFile
 from hippo.records import Assignment, CheckpointRef, LaneStart, Point
-from hippo.runtime.instructions import Leaving, LookForRoom, RemoveFiles, RoomFound, Warn
-from hippo.runtime.needs import Needs
+from hippo.runtime.asking.instructions import Leaving, LookForRoom, RemoveFiles, RoomFound, Warn
+from hippo.runtime.plans.needs import Needs
 
 from .turns import A, Asker, Bench, FailingStore, Turns, done, only, rows, take, trained
 

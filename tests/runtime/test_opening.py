@@ -9,9 +9,9 @@ import pytest
 
 from hippo.errors import StorageError
 from hippo.plan import WORTH_WRITING, Cause, MemoryStore, PlanRow, PlanTotals, StudyRow, TotalsRow, open_store
-from hippo.runtime.opening import OpenPlans
-from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.settings import Settings
+from hippo.runtime.plans.opening import OpenPlans
+from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.studies.settings import Settings
 from hippo.simulation.clock import VirtualClock
 
 from ..plan.plans import CONFIGS, node_at, run_step

@@ -22,10 +22,10 @@ from hippo.records import (
     SlotId,
     Span,
 )
-from hippo.runtime.environments import compare_environments
-from hippo.runtime.leases import LaneAccount, RunningLease
-from hippo.runtime.plan_run import MOST_LOSSES
-from hippo.runtime.requests import Request
+from hippo.runtime.plans.environments import compare_environments
+from hippo.runtime.plans.leases import LaneAccount, RunningLease
+from hippo.runtime.plans.plan_run import MOST_LOSSES
+from hippo.runtime.studies.requests import Request
 
 from .runs import Bench, config, numbers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippo.runtime.ranked_losses import RankedLosses
+from hippo.runtime.studies.ranked_losses import RankedLosses
 
 #: number of the trial, and where it was evaluated, with its loss; or None: it failed
 NOTES = st.lists(

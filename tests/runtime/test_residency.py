@@ -8,8 +8,8 @@ import pytest
 
 from hippo.events import SlotOpened, StatesResident
 from hippo.records import AddBoundary, AtResident, Boundary, Command, Drop, Keep, Pin, Point, Unpin
-from hippo.runtime.instructions import Input, Instructions, Send, Submit
-from hippo.runtime.requests import Request
+from hippo.runtime.asking.instructions import Input, Instructions, Send, Submit
+from hippo.runtime.studies.requests import Request
 
 from .turns import A, Asker, B, Turns, done, lost, only, trained
 

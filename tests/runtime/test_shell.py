@@ -11,9 +11,9 @@ from hippo.errors import StorageError
 from hippo.events import SlotOpened
 from hippo.plan import LeaseRow, StepRow
 from hippo.plan.store import key_of
-from hippo.runtime.instructions import Announce, Submit, WriteId
-from hippo.runtime.requests import Request
+from hippo.runtime.asking.instructions import Announce, Submit, WriteId
 from hippo.runtime.shell import LAG_S
+from hippo.runtime.studies.requests import Request
 
 from .turns import A, Asker, B, Bench, FailingStore, GroupingStore, Turns, done, take, trained
 

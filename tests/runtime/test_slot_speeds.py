@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippo.records import SlotId
-from hippo.runtime.slot_speeds import SlotSpeeds
+from hippo.runtime.timing.slot_speeds import SlotSpeeds
 
 A, B, C = map(SlotId, "abc")
 

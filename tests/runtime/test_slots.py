@@ -6,7 +6,7 @@ import pytest
 
 from hippo.events import StatesResident
 from hippo.records import LeaseId, NodeId, SlotId
-from hippo.runtime.slots import SlotTable
+from hippo.runtime.placing.slots import SlotTable
 
 A, B, C = (SlotId(name) for name in "zyx")  # ids say nothing of the order of opening
 P, Q = (NodeId(1), 4), (NodeId(2), 4)

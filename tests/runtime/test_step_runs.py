@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hippo.events import AssignmentDone, Check, Evaluated, ExactnessChecked, StepDone, StepsDone
 from hippo.plan import PlanRow, StepRow
 from hippo.records import LeaseId, NodeId
-from hippo.runtime import intake
-from hippo.runtime.costs import StepCosts
-from hippo.runtime.instructions import Announce, Input, Instruction, Say, Send, Submit, Tell, Warn, Write
-from hippo.runtime.observers import Observer, StudyEvent
-from hippo.runtime.step_runs import join_steps
+from hippo.runtime.asking.instructions import Announce, Input, Instruction, Say, Send, Submit, Tell, Warn, Write
+from hippo.runtime.studies.observers import Observer, StudyEvent
+from hippo.runtime.timing.costs import StepCosts
+from hippo.runtime.turns import intake
+from hippo.runtime.turns.step_runs import join_steps
 
 from .turns import A, Asker, B, Turns, rows
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from hippo.plan import CallRow, Change, ConfigPath, MemoryStore, StudyRow, TrialRow
 from hippo.records import Objective, TrialState, may_be_best
-from hippo.runtime.settings import Settings
-from hippo.runtime.study_state import StudyState
-from hippo.runtime.trial_book import joined
+from hippo.runtime.studies.settings import Settings
+from hippo.runtime.studies.study_state import StudyState
+from hippo.runtime.studies.trial_book import joined
 from hippo.tuners.averaged import AGGREGATES
 
 from .runs import config

@@ -9,10 +9,10 @@ import pytest
 
 from hippo.plan import CallRow, Cause, Insert, KeepRule, MemoryStore, RequestRow, StepRow, TrialRow
 from hippo.records import TrialState
-from hippo.runtime.counters import Counters
-from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
-from hippo.runtime.study_state import StudyState
-from hippo.runtime.trial_book import MemberTrial, joined
+from hippo.runtime.studies.counters import Counters
+from hippo.runtime.studies.replay import RecordedAnswer, RecordedCall, TrialPoint
+from hippo.runtime.studies.study_state import StudyState
+from hippo.runtime.studies.trial_book import MemberTrial, joined
 from hippo.tuners.averaged import AGGREGATES
 
 from .runs import Bench, config

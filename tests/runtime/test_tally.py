@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hippo.plan import Node, SearchPlan, TrialRow
 from hippo.records import TrialState, may_be_best
-from hippo.runtime.tally import TrialTally
+from hippo.runtime.studies.tally import TrialTally
 
 from ..plan.plans import CONFIGS, new_plan, run_step
 

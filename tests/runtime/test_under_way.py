@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hippo.records import LeaseId, SlotId
-from hippo.runtime.under_way import WorkUnderWay
+from hippo.runtime.placing.under_way import WorkUnderWay
 
 from .runs import Bench
 

@@ -19,10 +19,20 @@ from hippo.events import CheckpointFailed, Evaluated, SlotLeaving, SlotLost, Slo
 from hippo.plan import CallRow, Change, LeaseRow, MetricsRow, TrialRow
 from hippo.plan.sql_store import SqlStore
 from hippo.records import Assignment, Shorten, SlotId, Stop
+from hippo.runtime.asking.instructions import (
+    Elapsed,
+    Fail,
+    LookForDeleted,
+    OpenWorkload,
+    Send,
+    Submit,
+    Unlock,
+    Warn,
+    Watch,
+)
 from hippo.runtime.held_states import HeldState
-from hippo.runtime.instructions import Elapsed, Fail, LookForDeleted, OpenWorkload, Send, Submit, Unlock, Warn, Watch
-from hippo.runtime.lost_attempts import MOST_LOSSES
-from hippo.runtime.opening import OpenPlans
+from hippo.runtime.plans.lost_attempts import MOST_LOSSES
+from hippo.runtime.plans.opening import OpenPlans
 from hippo.tuners import Ask
 
 from .hand_engine import eventually

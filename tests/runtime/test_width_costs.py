@@ -3,8 +3,8 @@
 import pytest
 
 from hippo.records import LeaseId
-from hippo.runtime.start_costs import StartCosts
-from hippo.runtime.width_costs import WidthCosts
+from hippo.runtime.timing.start_costs import StartCosts
+from hippo.runtime.timing.width_costs import WidthCosts
 
 ONE, TWO = LeaseId(1), LeaseId(2)
 

@@ -26,8 +26,8 @@ from hippo.plan import (
     Worth,
 )
 from hippo.records import Constraint, Objective, Point
-from hippo.runtime.settings import Settings
-from hippo.runtime.worths import WorthReader
+from hippo.runtime.studies.settings import Settings
+from hippo.runtime.studies.worths import WorthReader
 
 LOSS = Objective(metric="loss", mode="min")
 SIZE = Objective(metric="size", mode="min")

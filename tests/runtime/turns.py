@@ -13,15 +13,15 @@ from hippo.events import AssignmentDone, Evaluated, SlotLost, SlotOpened, StepDo
 from hippo.hparams import as_config
 from hippo.plan import Change, MemoryStore, PlanRow, Rows, StudyRow, TrialRow, flush_pending
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
-from hippo.runtime.coordinator import Coordinator, EngineTraits
+from hippo.runtime.asking.instructions import EndBlock, Fail, Input, Instruction, Instructions, Submit, Write
+from hippo.runtime.asking.participants import Delivery, Participant
 from hippo.runtime.engine_files import EngineFiles
-from hippo.runtime.instructions import EndBlock, Fail, Input, Instruction, Instructions, Submit, Write
-from hippo.runtime.opening import OpenPlans
-from hippo.runtime.participants import Delivery, Participant
-from hippo.runtime.requests import Request
-from hippo.runtime.settings import Settings
+from hippo.runtime.plans.opening import OpenPlans
 from hippo.runtime.shell import Shell
-from hippo.runtime.study_state import MemberTrial, StudyState
+from hippo.runtime.studies.requests import Request
+from hippo.runtime.studies.settings import Settings
+from hippo.runtime.studies.study_state import MemberTrial, StudyState
+from hippo.runtime.turns.coordinator import Coordinator, EngineTraits
 from hippo.runtime.waiters import Waiter
 from hippo.schedulers import CriticalPath
 from hippo.simulation.clock import VirtualClock

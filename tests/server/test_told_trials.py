@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import hippo
 from hippo.errors import HippoError, OptionError, TrialFailedError
 from hippo.records import TrialState
-from hippo.runtime.observers import (
+from hippo.runtime.studies.observers import (
     StepEvaluated,
     StepTrained,
     StudyEvent,

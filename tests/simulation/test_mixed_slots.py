@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import hippo
 from hippo.hparams import Piecewise
-from hippo.runtime.slot_speeds import SlotSpeeds
+from hippo.runtime.timing.slot_speeds import SlotSpeeds
 from hippo.simulation import SimulatedWorkload, Simulation, simulate
 
 SPACE = [

@@ -29,7 +29,7 @@ from hippo.plan import (
 )
 from hippo.plan.rows import NodeRow
 from hippo.records import Answer
-from hippo.runtime.shell_lines import where_traceback
+from hippo.runtime.studies.shell_lines import where_traceback
 from hippo.study.scale_costs import scale_costs
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine

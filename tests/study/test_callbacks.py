@@ -13,7 +13,7 @@ import pytest
 
 import hippo
 from hippo.errors import HippoError, TrialFailedError
-from hippo.runtime.observers import StepEvaluated, StepTrained, TrialAnswered, TrialEnded, TrialFailed
+from hippo.runtime.studies.observers import StepEvaluated, StepTrained, TrialAnswered, TrialEnded, TrialFailed
 from hippo.study import callbacks as study_callbacks
 from hippo.testing.trainers import ToyTrainer
 

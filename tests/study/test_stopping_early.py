@@ -10,9 +10,9 @@ import pytest
 
 import hippo
 from hippo.errors import PlanLockedError, StudyStoppedError, TunerError
-from hippo.runtime.observers import StepTrained, TrialAnswered
-from hippo.runtime.opening import OpenPlans
-from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.plans.opening import OpenPlans
+from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.studies.observers import StepTrained, TrialAnswered
 from hippo.testing.fake_engine import FakeEngine
 from hippo.tuners import Ask, Tuner
 

@@ -16,7 +16,7 @@ import hippo
 from hippo.plan import Change, Insert, LeaseRow
 from hippo.plan.sql_store import SqlStore
 from hippo.records import LeaseId
-from hippo.runtime.stuck import StuckSteps
+from hippo.runtime.placing.stuck import StuckSteps
 from hippo.testing.trainers import ToyTrainer, append_line
 
 MakeStudy = Callable[..., hippo.Study]
@@ -66,7 +66,7 @@ def test_a_worker_that_was_stopped_is_named_and_waited_for(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("hippo.runtime.stuck._PATIENCE_S", 0.5)
+    monkeypatch.setattr("hippo.runtime.placing.stuck._PATIENCE_S", 0.5)
     log = tmp_path / "log"
     study = make_study(trainer_args={"log": str(log), "sleep_s": 0.01}, engine=hippo.LocalEngine(workers=1), **durable)
 

@@ -13,8 +13,8 @@ from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Node, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow, plans_of
 from hippo.records import Metrics, NodeId, TrialState
 from hippo.runtime import Settings, Statistics, history
-from hippo.runtime.counters import Counters
-from hippo.runtime.traces import train_metrics
+from hippo.runtime.studies.counters import Counters
+from hippo.runtime.studies.traces import train_metrics
 from hippo.study import TreeRow
 from hippo.study.best import comparable
 from hippo.tuners.ranking import dominates, total_violation

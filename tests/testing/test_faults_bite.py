@@ -14,9 +14,9 @@ from hippo.plan import LeaseEnd
 from hippo.plan.facts import PlanFacts
 from hippo.plan.lease_book import LeaseBook
 from hippo.plan.plan_index import PlanIndex
-from hippo.runtime.intake import Intake
-from hippo.runtime.slots import SlotTable
-from hippo.runtime.writes import Writes
+from hippo.runtime.placing.slots import SlotTable
+from hippo.runtime.turns.intake import Intake
+from hippo.runtime.turns.writes import Writes
 from hippo.testing import faulty_checkpoints
 from hippo.testing.disturbed_run import run_disturbed
 from hippo.testing.fault_plans import SEAM_OF, Fault, FaultKind, Seam

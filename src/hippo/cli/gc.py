@@ -104,6 +104,6 @@ def keep(study: str, rule: str, storage: str) -> None:
 
 
 def _size(size_bytes: int, form: str) -> object:
-    from hippo.runtime.settings import bytes_as_text
+    from hippo.runtime.studies.settings import bytes_as_text
 
     return bytes_as_text(size_bytes) if form == "table" else size_bytes

@@ -131,7 +131,7 @@ def trial_of(study: Study, number: int | None, scale: str | None = None) -> Tria
     results = results_of(study, scale)
     if number is None:
         if results.has_several_objectives:
-            from hippo.runtime.shell_lines import command
+            from hippo.runtime.studies.shell_lines import command
 
             at = () if scale is None else ("--scale", scale)
             listed = command("best", study.name, *at, storage=study.storage)

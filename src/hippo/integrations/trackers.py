@@ -21,7 +21,7 @@ from hippo.errors import MissingExtraError, OptionError
 from hippo.hparams import Config, Constant
 from hippo.integrations.prefixes import Held, Kind, Prefixes, RowKey
 from hippo.records import Metrics, TrialState
-from hippo.runtime.observers import (
+from hippo.runtime.studies.observers import (
     StepEvaluated,
     StepTrained,
     StudyBegun,

@@ -19,11 +19,11 @@ from hippo.errors import TunerError
 from hippo.members import BRANCHES, at_scale, branches_from
 from hippo.plan import Node
 from hippo.records import Answer
-from hippo.runtime.calls import Call
+from hippo.runtime.asking.calls import Call
 from hippo.tuners.ask import Proposal
 
 if TYPE_CHECKING:
-    from hippo.runtime.plan_run import PlanRun
+    from hippo.runtime.plans.plan_run import PlanRun
     from hippo.runtime.wanted_states import WantedStates
 
 

@@ -14,13 +14,13 @@ from hippo.clock import Clock
 from hippo.errors import TunerError
 from hippo.plan import CallState
 from hippo.records import Answer
+from hippo.runtime.asking.calls import Call
 from hippo.runtime.beginnings import Beginnings
-from hippo.runtime.calls import Call
 from hippo.runtime.futures import Futures
-from hippo.runtime.opening import OpenPlans
 from hippo.runtime.other_waits import unowned
-from hippo.runtime.requests import Request
+from hippo.runtime.plans.opening import OpenPlans
 from hippo.runtime.streams import PullingStream
+from hippo.runtime.studies.requests import Request
 from hippo.tuners.ask import Proposal
 
 

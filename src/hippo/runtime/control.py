@@ -21,29 +21,29 @@ from hippo.errors import StudyStoppedError
 from hippo.events import AssignmentDone, SlotLost
 from hippo.plan import AbstractPlanStore, CallState, StudyRow
 from hippo.records import FUSED, NodeId, Stop, TrainerSpec
-from hippo.runtime.asked_trials import AskedTrials, CheckConfig
+from hippo.runtime.asking.calls import Call
+from hippo.runtime.asking.participants import Participant
 from hippo.runtime.beginnings import Beginnings
 from hippo.runtime.call_source import CallSource
-from hippo.runtime.calls import Call
-from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.engine_files import EngineFiles
-from hippo.runtime.formations import COMPANY, bits_depend_on_company
 from hippo.runtime.held_states import HeldState
 from hippo.runtime.lock_waits import LockWaits
-from hippo.runtime.observers import Observer
-from hippo.runtime.opening import OpenPlans
 from hippo.runtime.other_waits import OtherWaits
-from hippo.runtime.participants import Participant
-from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.room import forget_spare
-from hippo.runtime.settings import NondeterminismPolicy, Settings
+from hippo.runtime.plans.formations import COMPANY, bits_depend_on_company
+from hippo.runtime.plans.opening import OpenPlans
+from hippo.runtime.plans.plan_run import PlanRun
 from hippo.runtime.shell import Shell
+from hippo.runtime.studies.asked_trials import AskedTrials, CheckConfig
+from hippo.runtime.studies.observers import Observer
+from hippo.runtime.studies.settings import NondeterminismPolicy, Settings
+from hippo.runtime.studies.study_state import StudyState
+from hippo.runtime.studies.warnings import say
 from hippo.runtime.study_looks import StudyLooks
-from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
+from hippo.runtime.turns.coordinator import Coordinator, EngineTraits
+from hippo.runtime.turns.room import forget_spare
 from hippo.runtime.waiters import CallTask, Waiter
 from hippo.runtime.wanted_states import WantedStates
-from hippo.runtime.warnings import say
 from hippo.schedulers import AbstractScheduler, FairShare
 from hippo.tuners import Ask
 

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from hippo.runtime.participants import Delivery
+from hippo.runtime.asking.participants import Delivery
 
 
 class Futures:

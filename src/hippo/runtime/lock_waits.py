@@ -8,9 +8,9 @@ from typing import Any
 from hippo.errors import PlanLockedError, StudyStoppedError
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import TrainerSpec
-from hippo.runtime.opening import OpenPlans
-from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.warnings import say
+from hippo.runtime.plans.opening import OpenPlans
+from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.studies.warnings import say
 
 #: how often a plan is tried that another process has
 _LOOK_FOR_LOCK_S = 0.1

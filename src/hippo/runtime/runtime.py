@@ -19,7 +19,7 @@ from hippo.runtime.control import Asking, Control, Job
 from hippo.runtime.held_states import HeldState
 from hippo.runtime.loop import ControlThread
 from hippo.runtime.other_waits import leaves_more_to_run
-from hippo.runtime.settings import Progress, Statistics
+from hippo.runtime.studies.settings import Progress, Statistics
 from hippo.schedulers import AbstractScheduler, CriticalPath
 
 T = TypeVar("T")

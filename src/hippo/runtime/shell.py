@@ -16,10 +16,7 @@ from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
 from hippo.plan import AbstractPlanStore, PendingWrites, StudyRow
 from hippo.records import Assignment
-from hippo.runtime.coordinator import Coordinator
-from hippo.runtime.engine_files import EngineFiles
-from hippo.runtime.futures import Futures
-from hippo.runtime.instructions import (
+from hippo.runtime.asking.instructions import (
     Announce,
     Elapsed,
     EndBlock,
@@ -48,13 +45,16 @@ from hippo.runtime.instructions import (
     Write,
     WriteId,
 )
-from hippo.runtime.opening import OpenPlans
+from hippo.runtime.asking.participants import Participant
+from hippo.runtime.engine_files import EngineFiles
+from hippo.runtime.futures import Futures
 from hippo.runtime.other_waits import unowned
-from hippo.runtime.participants import Participant
-from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.room import find_room
+from hippo.runtime.plans.opening import OpenPlans
+from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.studies.warnings import say, warn
+from hippo.runtime.turns.coordinator import Coordinator
+from hippo.runtime.turns.room import find_room
 from hippo.runtime.waiters import Waiter
-from hippo.runtime.warnings import say, warn
 
 #: how long a write may wait for others: as long as a kill may cost more than it would without
 LAG_S = 0.25

@@ -17,8 +17,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from hippo.records import Answer
-from hippo.runtime.demands import StreamDemand
-from hippo.runtime.requests import Request
+from hippo.runtime.asking.demands import StreamDemand
+from hippo.runtime.studies.requests import Request
 from hippo.tuners.ask import Proposal, Propose, pulled
 
 

@@ -7,13 +7,13 @@ for less. Everything here runs on the loop's thread.
 from __future__ import annotations
 
 from hippo.plan import AbstractPlanStore
-from hippo.runtime.calls import Call
-from hippo.runtime.coordinator import Coordinator
-from hippo.runtime.opening import OpenPlans
-from hippo.runtime.participants import Participant
-from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.settings import Progress, Statistics
-from hippo.runtime.study_state import StudyState
+from hippo.runtime.asking.calls import Call
+from hippo.runtime.asking.participants import Participant
+from hippo.runtime.plans.opening import OpenPlans
+from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.studies.settings import Progress, Statistics
+from hippo.runtime.studies.study_state import StudyState
+from hippo.runtime.turns.coordinator import Coordinator
 
 
 class StudyLooks:

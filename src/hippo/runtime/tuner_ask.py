@@ -12,10 +12,10 @@ from hippo.errors import TunerError, did_you_mean
 from hippo.hparams import as_config
 from hippo.members import branched_off, is_of_branches, scale_of
 from hippo.records import Answer, Objective, may_fuse
+from hippo.runtime.asking.limits import Limit
 from hippo.runtime.call_source import CallSource
-from hippo.runtime.limits import Limit
-from hippo.runtime.requests import Request
 from hippo.runtime.streams import RequestStream
+from hippo.runtime.studies.requests import Request
 from hippo.tuners import ConfigLike
 from hippo.tuners.ask import (
     LimitReached,

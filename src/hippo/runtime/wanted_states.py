@@ -12,15 +12,15 @@ from hippo.clock import Clock
 from hippo.errors import CorruptCheckpointError, MissingCheckpointError
 from hippo.plan import CheckpointLoss, Node
 from hippo.records import CheckpointRef
-from hippo.runtime.coordinator import Coordinator
+from hippo.runtime.asking.participants import Participant, StateWait
 from hippo.runtime.engine_files import EngineFiles
-from hippo.runtime.opening import OpenPlans
-from hippo.runtime.participants import Participant, StateWait
-from hippo.runtime.plan_run import PlanRun, prefix_of
+from hippo.runtime.plans.opening import OpenPlans
+from hippo.runtime.plans.plan_run import PlanRun, prefix_of
 from hippo.runtime.shell import Shell
-from hippo.runtime.study_state import StudyState
+from hippo.runtime.studies.study_state import StudyState
+from hippo.runtime.studies.warnings import warn
+from hippo.runtime.turns.coordinator import Coordinator
 from hippo.runtime.waiters import StateWaiter, Waiter
-from hippo.runtime.warnings import warn
 
 
 class WantedStates:

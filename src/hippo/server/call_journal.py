@@ -16,7 +16,7 @@ from hippo.clock import Clock
 from hippo.errors import HippoError
 from hippo.hparams import Config, as_config
 from hippo.records import Answer
-from hippo.runtime.limits import Limit
+from hippo.runtime.asking.limits import Limit
 from hippo.runtime.streams import RequestStream
 from hippo.server.wire import MOST_BYTES, MOST_ENTRIES, error_from_json, proposal_to_json
 from hippo.tuners.ask import Proposal

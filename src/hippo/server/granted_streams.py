@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from hippo.records import Answer
-from hippo.runtime.demands import StreamDemand
-from hippo.runtime.requests import Request
+from hippo.runtime.asking.demands import StreamDemand
+from hippo.runtime.studies.requests import Request
 
 
 @dataclass(slots=True)

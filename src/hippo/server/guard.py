@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from hippo.errors import HippoError, OptionError, RefusedError, ServiceError
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 from hippo.server.tokens import RIGHTS, Right, TokenEntry, TokenFile
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})

@@ -15,7 +15,7 @@ from hippo.engines.engine_work import EngineWork
 from hippo.engines.node_host import HostSetup, NodeHost
 from hippo.errors import OptionError
 from hippo.records import TrainerSpec, may_fuse
-from hippo.runtime.warnings import warn_or_say
+from hippo.runtime.studies.warnings import warn_or_say
 from hippo.server.joining import Joining
 from hippo.server.link import ServiceLink
 from hippo.study.squeezing import SqueezedWork

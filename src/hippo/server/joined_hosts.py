@@ -23,7 +23,7 @@ from hippo.engines.hosts_here import LocalHost
 from hippo.engines.node_host import HostSetup, environment_of_workers
 from hippo.errors import EngineError, HostLeftError, HostLostError, RefusedError
 from hippo.records import Assignment, TrainerSpec
-from hippo.runtime.warnings import warn
+from hippo.runtime.studies.warnings import warn
 from hippo.server.host_wire import HostReader, call_to_json, texts_from_json, work_of
 from hippo.server.served_calls import EventLog, UnknownCallError, call_on_web
 from hippo.server.silence import Silence

@@ -22,8 +22,8 @@ from hippo.errors import HippoError, ServiceError, TunerError
 from hippo.records import Objective
 from hippo.runtime import Asking
 from hippo.runtime.loop import ControlThread
-from hippo.runtime.observers import StudyEvent, StudyWarned
-from hippo.runtime.warnings import warn
+from hippo.runtime.studies.observers import StudyEvent, StudyWarned
+from hippo.runtime.studies.warnings import warn
 from hippo.server.call_journal import CallJournal, RemoteRequest
 from hippo.server.call_line import CallLine
 from hippo.server.link import ServiceLink, StaleCallError

@@ -16,8 +16,8 @@ from hippo.hparams import as_config
 from hippo.plan.urls import shown_url
 from hippo.records import Metrics
 from hippo.runtime import Asking, Settings
-from hippo.runtime.observers import StudyBegun
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.observers import StudyBegun
+from hippo.runtime.studies.warnings import say
 from hippo.server.link import ServiceLink
 from hippo.server.remote_ask import RemoteAsk
 from hippo.server.remote_call import CallSetup, RemoteCall

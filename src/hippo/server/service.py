@@ -27,7 +27,7 @@ from hippo.errors import (
     UnreachableDatabaseError,
 )
 from hippo.plan import AbstractPlanStore, open_store
-from hippo.runtime.warnings import said_to_be_passed_on, say
+from hippo.runtime.studies.warnings import said_to_be_passed_on, say
 from hippo.schedulers import FairShare
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
 from hippo.server.enqueuing import EnqueuedTrials

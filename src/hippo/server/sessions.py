@@ -17,10 +17,10 @@ from typing import Any
 from hippo.errors import HippoError, RefusedError, TunerError, UnreachableDatabaseError
 from hippo.records import Answer
 from hippo.runtime import TunerAsk
+from hippo.runtime.asking.limits import Limit
 from hippo.runtime.call_source import CallSource
-from hippo.runtime.limits import Limit
 from hippo.runtime.other_waits import OtherWaits, other_waits_here
-from hippo.runtime.requests import Request
+from hippo.runtime.studies.requests import Request
 from hippo.server.granted_streams import RemoteStream
 from hippo.server.outgoing import PendingEvents, Publish
 from hippo.server.wire import answer_to_json, error_to_json, numbers_to_json

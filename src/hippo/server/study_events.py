@@ -12,7 +12,7 @@ from typing import Any
 
 from hippo.hparams import Config
 from hippo.records import TrialState
-from hippo.runtime.observers import (
+from hippo.runtime.studies.observers import (
     StepEvaluated,
     StepTrained,
     StudyEvent,

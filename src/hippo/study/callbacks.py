@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Sequence
 
 from hippo.errors import OptionError, did_you_mean
-from hippo.runtime.observers import (
+from hippo.runtime.studies.observers import (
     StepEvaluated,
     StepTrained,
     StudyBegun,

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from hippo.errors import HippoError
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 from hippo.training.fingerprint import fingerprint
 
 

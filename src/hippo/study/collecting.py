@@ -1,8 +1,8 @@
 """Garbage collection: finds the files of states that nobody keeps, says what they take, and removes them.
 
-What goes is decided as in a study that runs (`hippo.runtime.worths`), over all plans of a database that nobody trains
-on. Beside that it finds what no row names: files that a killed process wrote and could not record, those whose removal
-was interrupted, and half-written ones.
+What goes is decided as in a study that runs (`hippo.runtime.studies.worths`), over all plans of a database that nobody
+trains on. Beside that it finds what no row names: files that a killed process wrote and could not record, those whose
+removal was interrupted, and half-written ones.
 
 It sees the files of one database only, which lie under its own name, and of them it removes nothing that it cannot
 judge. A database may be a copy of one that went on elsewhere: then what the other one wrote since looks as if nobody
@@ -42,8 +42,8 @@ from hippo.plan import (
     take_unless_used,
 )
 from hippo.records import Point
-from hippo.runtime.room import plans_by_place
-from hippo.runtime.worths import WorthReader
+from hippo.runtime.studies.worths import WorthReader
+from hippo.runtime.turns.room import plans_by_place
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.managing import DEFAULT_STORAGE
 from hippo.study.options import check_checkpoints, check_flags, check_storage, make_budget

@@ -12,7 +12,7 @@ from typing import IO, Any
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
 from hippo.plain_tables import CSVRows
-from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialEnded, TrialFailed
+from hippo.runtime.studies.observers import StepEvaluated, StepTrained, StudyEvent, TrialEnded, TrialFailed
 from hippo.study.callbacks import GenerationCallback
 from hippo.study.options import checked_path
 

@@ -9,8 +9,8 @@ import collections
 import logging
 
 from hippo.members import scale_of
-from hippo.runtime.observers import TrialAnswered, TrialEnded, TrialFailed
-from hippo.runtime.shell_lines import where_traceback
+from hippo.runtime.studies.observers import TrialAnswered, TrialEnded, TrialFailed
+from hippo.runtime.studies.shell_lines import where_traceback
 from hippo.saying import say
 from hippo.study.callbacks import Callback
 

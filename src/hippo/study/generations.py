@@ -14,8 +14,8 @@ from hippo.errors import StorageError, StudyExistsError, listed
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import Settings
-from hippo.runtime.shell_lines import command
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.shell_lines import command
+from hippo.runtime.studies.warnings import say
 from hippo.study.members import has_surrogates_elsewhere, target_plans
 from hippo.study.workloads import known_key
 from hippo.training.code_parts import GLOBAL, said_part

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 from hippo.clock import SystemClock
 from hippo.plan.repeating import Patience
 from hippo.runtime import Runtime
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 
 #: what `signal.signal` takes
 Handler = Callable[[int, FrameType | None], Any] | signal.Handlers

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hippo.plan import CheckpointRow, Moment, Rank, forecast_one
-from hippo.runtime.worths import WorthReader
+from hippo.runtime.studies.worths import WorthReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from hippo.members import is_of_branches, scale_of
 from hippo.plan import AbstractPlanStore, Among, CallRow, Moment, NodeRow, StudyPlanRow, StudyRow, TrialRow
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 
 
 class KnownTrials:

@@ -15,7 +15,7 @@ from hippo.hparams import Piece
 from hippo.members import scale_of, seed_member
 from hippo.plan import CheckpointLoss, CheckpointRow
 from hippo.records import CheckpointRef, TrainerSpec
-from hippo.runtime.warnings import warn_caller
+from hippo.runtime.studies.warnings import warn_caller
 from hippo.study.lost_states import forget_state
 from hippo.study.reading import StudyReader
 from hippo.study.study_calls import Begin, StudyCalls

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.runtime import Runtime, Settings
-from hippo.runtime.observers import StudyBegun
+from hippo.runtime.studies.observers import StudyBegun
 from hippo.study.callbacks import Callback
 from hippo.study.members import StudyMembers
 from hippo.study.study_trainer import MakeTrainer

@@ -11,7 +11,7 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError, StudyStoppedError, TunerError
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_fair_shares

@@ -36,8 +36,8 @@ from hippo.plan import (
 )
 from hippo.records import CheckpointRef, TrialState
 from hippo.runtime import Settings
-from hippo.runtime.counters import Counters
-from hippo.runtime.warnings import warn_caller
+from hippo.runtime.studies.counters import Counters
+from hippo.runtime.studies.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows
 from hippo.study.fact_cache import FactCache, Marks
 from hippo.study.kept_states import KeptStates, read_kept_states

@@ -28,7 +28,7 @@ from hippo.plan import (
     pieces_from_text,
 )
 from hippo.records import NodeId, NodeView, Snapshot, Stage
-from hippo.runtime.costs import StepCosts
+from hippo.runtime.timing.costs import StepCosts
 from hippo.schedulers import CriticalPath
 from hippo.stages import build_stage_tree, steps_as_cost
 from hippo.study.slot_leases import running_leases

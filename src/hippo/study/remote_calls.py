@@ -13,7 +13,7 @@ from hippo.hparams import Config
 from hippo.plan import Among, CallRow, StudyRow
 from hippo.plan.rows import CallState
 from hippo.runtime import Asking, Progress, check_config, check_known
-from hippo.runtime.observers import Observer
+from hippo.runtime.studies.observers import Observer
 from hippo.schedulers import FairShare
 from hippo.study.opened import identity_of
 from hippo.study.study import Study

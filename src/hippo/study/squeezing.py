@@ -17,7 +17,7 @@ from hippo.arguments import explain_calls
 from hippo.engines.bubble_engine import BubbleEngine
 from hippo.errors import MissingExtraError, OptionError
 from hippo.records import may_fuse
-from hippo.runtime.warnings import warn_or_say
+from hippo.runtime.studies.warnings import warn_or_say
 from hippo.study.schemes import module_for
 from hippo.study.study import Study
 

@@ -16,8 +16,8 @@ from hippo.hparams import as_config
 from hippo.members import BRANCHES, TARGET_NAME, is_of_a_seed
 from hippo.plan import StudyRow
 from hippo.runtime import Asking, Job, MemberPlan
-from hippo.runtime.observers import Observer
-from hippo.runtime.warnings import warn_caller
+from hippo.runtime.studies.observers import Observer
+from hippo.runtime.studies.warnings import warn_caller
 from hippo.schedulers import FairShare
 from hippo.study.calls import CallPositions
 from hippo.study.opened import Opened

@@ -12,7 +12,7 @@ from hippo.errors import TrainerError, listed
 from hippo.hparams import Config
 from hippo.plan import StudyRow
 from hippo.records import TrainerSpec
-from hippo.runtime.warnings import warn_caller
+from hippo.runtime.studies.warnings import warn_caller
 from hippo.study.code_of_study import CodeOfStudy
 from hippo.study.describing import TrainerDescription
 from hippo.study.generations import changed_parts

@@ -10,7 +10,7 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
-from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialEnded, TrialFailed
+from hippo.runtime.studies.observers import StepEvaluated, StepTrained, StudyEvent, TrialEnded, TrialFailed
 from hippo.study.callbacks import GenerationCallback
 from hippo.study.file_names import told_apart
 from hippo.study.options import checked_path

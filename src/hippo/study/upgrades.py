@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 from hippo.errors import listed
 from hippo.plan import AbstractPlanStore, StudyPlanRow, StudyRow
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 from hippo.training.same_code import MOST_NAMED
 
 

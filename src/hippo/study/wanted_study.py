@@ -12,7 +12,7 @@ from hippo.engines import AbstractEngine
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import Workload
 from hippo.runtime import Settings
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 from hippo.study.describing import TrainerDescription
 from hippo.study.generations import find_or_add, kept_of, known_keys, private_names, remember_opened
 from hippo.study.members import newest_plan

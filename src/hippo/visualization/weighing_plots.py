@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hippo.errors import OptionError
 from hippo.records import Mode
-from hippo.runtime.warnings import warn_caller
+from hippo.runtime.studies.warnings import warn_caller
 from hippo.study.compared_trials import compared_trials, known_metrics
 from hippo.study.trial_costs import TrialCosts
 from hippo.views import ParetoAxis, best_values, common_objective, pareto, pareto_axes

@@ -1,0 +1,1 @@
+"""What steps, lanes, gangs and starts cost in which slots, learned as they are run. It knows no plan, and no study."""

@@ -1,0 +1,1 @@
+"""One turn: what happened becomes facts, and what follows from them instructions."""
