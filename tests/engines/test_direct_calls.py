@@ -304,17 +304,36 @@ def test_nobody_can_connect_any_more_once_the_other_end_has() -> None:
     run(test)
 
 
-def test_strangers_who_say_nothing_are_few_and_go_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(direct_calls, "_HANDSHAKE_S", 0.5)
+async def strangers(port: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Return as many connections that nothing is said over as a listener bears with."""
+    silent = [await asyncio.open_connection(HERE, port) for _ in range(direct_calls._MOST_STRANGERS)]
+    for reader, _ in silent:
+        await reader.readexactly(32)
+    return silent
+
+
+def test_strangers_who_say_nothing_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct_calls, "_HANDSHAKE_S", 60.0)
 
     async def test() -> None:
         port = await CallListener(Echo(), METHODS, secret=SECRET).listen(HERE)
-        silent = [await asyncio.open_connection(HERE, port) for _ in range(direct_calls._MOST_STRANGERS)]
-        for reader, _ in silent:
-            await reader.readexactly(32)
+        silent = await strangers(port)
         assert "ended the connection" in await why_refused(port)
+        for _, writer in silent:
+            writer.close()
+
+    asyncio.run(test())
+
+
+def test_strangers_who_say_nothing_go_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct_calls, "_HANDSHAKE_S", 0.1)
+
+    async def test() -> None:
+        port = await CallListener(Echo(), METHODS, secret=SECRET).listen(HERE)
+        silent = await strangers(port)
         for reader, _ in silent:
             assert await reader.read() == b"", "they are left"
+        monkeypatch.setattr(direct_calls, "_HANDSHAKE_S", 60.0)
         calls = await CallConnection.connect(HERE, port, secret=SECRET)
         assert await calls.call("say", 1) == (1,)
         calls.close()

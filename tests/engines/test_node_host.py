@@ -273,8 +273,8 @@ def run_link(script: list[Any], *, orders: int = 0) -> tuple[ScriptedHost, Heari
         link = HostLink("host-1", node="n1", handle=host, owner=owner)
         for _ in range(orders):
             link.send(Stop(lease=LeaseId(1)))
-        if orders:
-            await asyncio.sleep(0.5)
+        while orders and sum(call[0] == "send" for call in host.calls) <= orders:  # until one was given again
+            await asyncio.sleep(0.01)
         link.listen()
         while not owner.lost:
             await asyncio.sleep(0.01)

@@ -246,10 +246,11 @@ def test_a_state_that_cannot_be_written_when_the_tuner_has_all_its_answers_ends_
 
 def test_a_task_that_its_tuner_left_behind_is_refused_what_it_asks(made: Study) -> None:
     ghosts: list[asyncio.Task[Any]] = []
+    is_over = asyncio.Event()
 
     async def leave_one_behind(ask: Ask) -> None:
         async def ghost() -> None:
-            await asyncio.sleep(0.1)
+            await is_over.wait()
             await ask({"lr": 0.2}, until=4)
 
         ghosts.append(asyncio.ensure_future(ghost()))
@@ -260,6 +261,7 @@ def test_a_task_that_its_tuner_left_behind_is_refused_what_it_asks(made: Study) 
         made.engine.end(lease)
 
     async def look(ask: Ask) -> None:
+        is_over.set()
         await eventually(ghosts[0].done)
 
     made.run(leave_one_behind)
