@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
-from killed_study import longer_path
+from killed_study import STEP_LIMIT, longer_path
 
 import hippo
 from hippo.plan import CheckpointRow, NodeRow, open_store, pieces_from_text
@@ -41,41 +41,47 @@ class Killed:
         self._said = [which, *([storage] if storage else [])]
         folder.mkdir(parents=True, exist_ok=True)
 
-    def start(self) -> tuple[RunningScript, str]:
-        mark = uuid.uuid4().hex
-        return self._scripts.start(self.script, str(self.folder), *self._said, variables={MARK: mark}), mark
+    def start(self, most_lines: int | None = None) -> tuple[RunningScript, str]:
+        variables = {MARK: uuid.uuid4().hex, STEP_LIMIT: "" if most_lines is None else str(most_lines)}
+        return self._scripts.start(self.script, str(self.folder), *self._said, variables=variables), variables[MARK]
 
     def finish(self) -> None:
         process, _ = self.start()
         output = process.wait(120)
         assert process.returncode == 0, output
 
-    def kill_after(self, lines: int, pause_s: float, meanwhile: Callable[[], None] | None = None) -> bool:
+    def kill_after(
+        self, lines: int, pause_s: float, meanwhile: Callable[[], None] | None = None, *, most: int | None = None
+    ) -> bool:
         """Start it, kill it when so many more steps have begun, and see that nothing of it is left a second later.
 
         Args:
           lines: how many steps.
           pause_s: how long after the last of them.
           meanwhile: what happens when these steps have begun; then as many more begin before it is killed.
+          most: how many more steps begin until it is killed, however late this process comes to that; None: any number,
+            and it may be over before.
 
         Returns:
           Whether it was still running when it was killed.
         """
-        process, mark = self.start()
-        self._wait_for(lines, process)
+        limit = None if most is None else len(self.lines()) + lines * (1 if meanwhile is None else 2) + most
+        process, mark = self.start(limit)
+        self._wait_for(lines, process, limit)
         if meanwhile is not None:
             meanwhile()
-            self._wait_for(lines, process)
+            self._wait_for(lines, process, limit)
         time.sleep(pause_s)  # any moment within a step is as good as another
         process.send_signal(signal.SIGKILL)
         output = process.wait(60)
         assert process.returncode is not None
         assert process.returncode <= 0, output  # it ended by itself with an error
-        wait_until(lambda: not marked(mark), 5.0)  # a second, alone on a machine
+        wait_until(lambda: not marked(mark), 30.0)  # a second, alone on a machine
         return process.returncode != 0
 
-    def _wait_for(self, lines: int, process: RunningScript) -> None:
+    def _wait_for(self, lines: int, process: RunningScript, limit: int | None) -> None:
         goal = len(self.lines()) + lines
+        goal = goal if limit is None else min(goal, limit)
         wait_until(lambda: len(self.lines()) >= goal or process.returncode is not None, 60)
 
     def lines(self) -> list[str]:
@@ -127,7 +133,8 @@ def way_of(config: hippo.Config, until: int) -> list[str]:
 def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
-        assert time.monotonic() < deadline, f"not so within {timeout_s} s"
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not so within {timeout_s} s")
         time.sleep(0.002)
 
 

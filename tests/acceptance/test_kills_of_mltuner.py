@@ -58,7 +58,8 @@ def test_a_tuned_run_that_is_killed_makes_the_moves_of_one_that_was_not(
     steps = len(undisturbed(engine).lines())
 
     for _ in range(KILLS_IN_A_ROW):
-        assert study.kill_after(rng.randrange(1, steps // KILLS_IN_A_ROW), rng.uniform(0.0, 0.3))
+        lines, pause_s = rng.randrange(1, steps // KILLS_IN_A_ROW), rng.uniform(0.0, 0.3)
+        assert study.kill_after(lines, pause_s, most=10 + round(250 * pause_s))
     study.finish()
 
     *broken_off, last = moves(study)

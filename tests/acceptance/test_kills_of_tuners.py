@@ -21,8 +21,8 @@ from killed_tuner import HASTY, LONGEST, ORDERLY, UNEVALUATED, asked_log, heard_
 from killing import Killed, way_of
 
 SCRIPT = Path(__file__).with_name("killed_tuner.py")
-#: each tuner trains more steps than this
-MOST_LINES = 60
+#: each tuner trains more steps than this, and these
+MOST_LINES, MOST_AFTER = 40, 8
 
 pytestmark = pytest.mark.slow
 
@@ -88,7 +88,7 @@ def test_a_tuner_that_does_not_wait_hears_the_same_again(tmp_path: Path, which: 
 
 
 def kill(study: Killed, rng: random.Random) -> bool:
-    return study.kill_after(rng.randrange(1, MOST_LINES), rng.uniform(0.0, 0.01))
+    return study.kill_after(rng.randrange(1, MOST_LINES), rng.uniform(0.0, 0.01), most=MOST_AFTER)
 
 
 def needless(study: Killed, before: int, held: list[list[str]]) -> list[str]:

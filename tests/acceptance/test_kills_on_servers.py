@@ -44,7 +44,8 @@ def test_a_study_of_two_hundred_stages_is_killed_and_its_server_too_and_nothing_
             held = passed(study) if kill else set()
             before = len(study.lines())
             meanwhile = restarting(server) if kill == KILLS // 2 else None
-            assert study.kill_after(rng.randrange(steps // 20, steps // 8), rng.uniform(0.0, 0.01), meanwhile)
+            lines, pause_s = rng.randrange(steps // 20, steps // 8), rng.uniform(0.0, 0.01)
+            assert study.kill_after(lines, pause_s, meanwhile, most=100)
             assert ran_again(study, before, held) == []
         held, before = passed(study), len(study.lines())
         assert len(held) > steps // 20  # of which nothing is to run again

@@ -15,6 +15,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from killed_study import append_step
+
 import hippo
 from hippo.hparams import as_config
 from hippo.records import Answer
@@ -41,7 +43,7 @@ class NoisyBowl(hippo.Trainer):
         self.place = [1.0] * 10
 
     def train(self) -> dict[str, float]:
-        append_line(self.log, "step")
+        append_step(self.log, "step")
         time.sleep(self.sleep_s)
         loss, rate, decay = self._loss(), float(self.hp["lr"]), float(self.hp["decay"])
         slopes = [(i + 1) * x + random.gauss(0.0, 1.0) + decay * x for i, x in enumerate(self.place)]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import threading
+import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 import hippo
@@ -104,29 +103,38 @@ def test_a_budget_holds_in_an_object_store(make_study: MakeStudy, bucket: str, t
     assert len(there) < 10
 
 
+class DiesAmidAPut(HeavyTrainer):
+    """Its worker is killed, once, when it has begun to send a state in parts.
+
+    Args:
+      mark: a file that says that it was.
+    """
+
+    def __init__(self, mark: str) -> None:
+        super().__init__()
+        if not Path(mark).exists():
+            from s3fs import S3FileSystem
+
+            call = S3FileSystem._call_s3
+
+            async def call_or_die(self: Any, method: str, *arguments: Any, **options: Any) -> Any:
+                if method == "upload_part":
+                    Path(mark).touch()
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return await call(self, method, *arguments, **options)
+
+            S3FileSystem._call_s3 = call_or_die
+
+
 def test_a_worker_killed_amid_a_put_leaves_no_state_and_the_study_ends_as_if_undisturbed(
     make_study: MakeStudy, bucket: str, server: Mapping[str, str], tmp_path: Path
 ) -> None:
     place, storage, client = f"s3://{bucket}/states", f"sqlite:///{tmp_path}/a.db", s3_client(server)
-    ended, killed = threading.Event(), []
-
-    def kill() -> None:
-        while not ended.wait(0.002):
-            if client.list_multipart_uploads(Bucket=bucket).get("Uploads"):
-                for process in psutil.Process().children(recursive=True):
-                    if process.ppid() != os.getpid():  # forked by the launcher
-                        process.kill()
-                        killed.append(process.pid)
-                return
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    options = {"trainer": HeavyTrainer, "keep": "all", "checkpoint_budget": None}
+    killed = tmp_path / "killed"
+    options = {"trainer": DiesAmidAPut, "trainer_args": {"mark": str(killed)}, "keep": "all", "checkpoint_budget": None}
     study = make_study(storage=storage, checkpoints=place, engine=hippo.LocalEngine(workers=1, threads=1), **options)
     study.optimize(hippo.GridSearch(SPACE[2:], until=4))
-    ended.set()
-    killer.join()
-    assert killed
+    assert killed.exists()
     undisturbed = make_study("calm", storage="memory://", **options)
     undisturbed.optimize(hippo.GridSearch(SPACE[2:], until=4))
     assert facts(study) == facts(undisturbed)
