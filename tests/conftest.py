@@ -7,6 +7,7 @@ import gc
 import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
@@ -69,13 +70,13 @@ def server() -> Iterator[Mapping[str, str]]:
 
 
 @pytest.fixture
-def bucket(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+def bucket(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty bucket's name, in an environment in which this process, and what it starts, finds it."""
     from hippo.testing.s3_server import s3_client
 
     for name, value in server.items():
         monkeypatch.setenv(name, value)
-    name = f"b{abs(hash(request.node.nodeid)) % 10**12}"
+    name = f"b{uuid.uuid4().hex}"  # a test that is asked for once more finds an empty one, too
     s3_client(server).create_bucket(Bucket=name)
     return name
 

@@ -77,10 +77,15 @@ class Program:
     def kill(self) -> None:
         self._process.kill()
 
+    @property
+    def seen(self) -> str:
+        """What users saw so far."""
+        return "".join(self._seen)
+
     def wait(self) -> str:
         self._process.wait(PATIENCE_S)
         self._reader.join(PATIENCE_S)
-        return "".join(self._seen)
+        return self.seen
 
     def close(self) -> None:
         self.kill()
@@ -89,7 +94,8 @@ class Program:
     def _read(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as lines:
-            self._seen.extend(lines)
+            for line in lines:
+                self._seen.append(line)
 
 
 class Notebook:
@@ -136,7 +142,7 @@ class Notebook:
                 yield "\n".join(content.get("traceback", ()))
             if not self._manager.is_alive():
                 return
-        raise AssertionError(f"the cell has not ended after {PATIENCE_S} s")
+        raise TimeoutError(f"the cell has not ended after {PATIENCE_S} s")
 
 
 @contextlib.contextmanager
@@ -203,9 +209,10 @@ def wait_until(what: str, condition: Callable[[], object], *, timeout_s: float =
     """Look until a condition holds.
 
     Raises:
-      AssertionError: it does not, after so long.
+      TimeoutError: it does not, after so long.
     """
     deadline = time.monotonic() + timeout_s
     while not condition():
-        assert time.monotonic() < deadline, f"after {timeout_s} s still not: {what}"
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"after {timeout_s} s still not: {what}")
         time.sleep(0.005)

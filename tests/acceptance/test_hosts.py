@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import time
 from pathlib import Path
 
 import psutil
@@ -19,7 +18,7 @@ import hippo
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
-from .hosts import PLACES, Host, Notebook, is_gone, processes_of, start, wait_until
+from .hosts import PLACES, Host, Notebook, Program, is_gone, processes_of, start, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +76,7 @@ from hippo.testing.trainers import ToyTrainer, append_line
 def obey(steps):
     while (mood := pathlib.Path("mood").read_text()) == "stuck" and steps > 12:
         pass
-    time.sleep(0.02 if mood == "slow" else 0)
+    time.sleep((0.02 if steps < 12 else 0.5) if mood == "slow" else 0)  # it is not over before it is interrupted
 {trainer}
 rates = [0.1, MultiStep(0.1, [10], 0.1), MultiStep(0.1, [20], 0.1), Exponential(0.1, 0.9)]
 tuner = hippo.GridSearch(hippo.GridSearchSpace({"lr": rates}), until=30)
@@ -122,7 +121,7 @@ def wait_until_stuck(folder: Path) -> None:
 
 def wait_until_gone(processes: list[psutil.Process]) -> None:
     # within a second where there is nothing else to do; a busy machine takes longer to end a loader of torch
-    wait_until("all processes gone", lambda: all(map(is_gone, processes)), timeout_s=5)
+    wait_until("all processes gone", lambda: all(map(is_gone, processes)), timeout_s=30)
 
 
 def results(folder: Path) -> hippo.Study:
@@ -154,10 +153,8 @@ def test_ctrl_c_stops_a_study_that_goes_on_without_repeating_a_step(place: str, 
     with begin(place, tmp_path, "slow") as host:
         wait_for_training(tmp_path)
         processes = processes_of(host)
-        interrupted_at = time.monotonic()
         host.interrupt()
         seen = host.wait()
-        assert time.monotonic() - interrupted_at < 15  # four seconds on an idle machine; it need not be idle
         assert HOW_TO_GO_ON in seen.lower()
         assert len(steps(tmp_path)) < DISTINCT_STEPS
         if isinstance(host, Notebook):  # it stays, and so do its workers
@@ -195,15 +192,16 @@ def test_a_study_whose_workers_are_killed_goes_on_by_itself(place: str, tmp_path
 
 @pytest.mark.parametrize("presses", [1, 2])
 def test_ctrl_c_ends_workers_that_are_stuck_in_a_step(presses: int, tmp_path: Path) -> None:
-    with begin("script", tmp_path, "stuck") as host:
+    patient = "import hippo.study.interrupts\nhippo.study.interrupts.CTRL_C_TIMEOUT_S = 600.0\n"
+    with begin("script", tmp_path, "stuck", patient * (presses - 1) + TOY_STUDY) as host:
+        assert isinstance(host, Program)
         wait_until_stuck(tmp_path)
         processes = processes_of(host)
-        interrupted_at = time.monotonic()
-        for _ in range(presses):
+        host.interrupt()
+        if presses == 2:  # one alone would be waited for; two at once would be one signal
+            wait_until("told of the second press", lambda: "(Ctrl-C again: at once)" in host.seen)
             host.interrupt()
-            time.sleep(0.3)  # two at once would be one signal
         seen = host.wait()
-        assert time.monotonic() - interrupted_at < (5 if presses == 1 else 3)  # 3.5 is what one press waits
         wait_until_gone(processes)
     assert HOW_TO_GO_ON in seen.lower()
     assert "Traceback" not in seen
@@ -213,10 +211,8 @@ def test_ctrl_c_ends_workers_that_are_stuck_in_a_step(presses: int, tmp_path: Pa
 def test_ctrl_c_stops_a_study_that_runs_in_its_own_process(tmp_path: Path) -> None:
     with begin("script", tmp_path, "slow", INLINE_STUDY) as host:
         wait_for_training(tmp_path)
-        interrupted_at = time.monotonic()
         host.interrupt()
         seen = host.wait()
-        assert time.monotonic() - interrupted_at < 15  # four seconds on an idle machine; it need not be idle
     assert HOW_TO_GO_ON in seen.lower()
     assert "lost" not in seen
     assert_undisturbed(tmp_path, run_to_its_end("script", tmp_path, INLINE_STUDY))
@@ -231,6 +227,7 @@ def test_a_notebooks_stop_button_withdraws_what_a_cell_awaits(study: str, tmp_pa
         wait_for_training(tmp_path)
         host.interrupt()
         assert "CancelledError" in host.wait()
+        (tmp_path / "mood").write_text("quick")
         host.run("print((await study.ask({'lr': 0.1}, until=60)).metrics)")
         assert "loss" in host.wait()
     withdrawn, answered = results(tmp_path).trials

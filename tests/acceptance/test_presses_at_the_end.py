@@ -13,7 +13,7 @@ from hippo.study.interrupts import told
 
 #: presses Ctrl-C while the study runs, and once more when all has been said and the process ends
 ENDS = """
-import atexit, os, signal, sys, threading, time, hippo
+import atexit, os, signal, sys, time, hippo
 from hippo.study import interrupts
 from hippo.testing.trainers import ToyTrainer
 interrupts._ENDING_S = float(sys.argv[1])
@@ -24,8 +24,12 @@ def end():
     time.sleep(0.2)
     print("ended", flush=True)
 atexit.register(end)
-threading.Timer(0.3, press).start()
-study = hippo.create_study("toy", trainer=ToyTrainer, trainer_args={"sleep_s": 0.01}, metric="loss", mode="min",
+class Pressing(ToyTrainer):
+    def train(self):
+        if self.steps == 5:
+            press()
+        return super().train()
+study = hippo.create_study("toy", trainer=Pressing, trainer_args={"sleep_s": 0.01}, metric="loss", mode="min",
     storage="memory://", engine=hippo.InlineEngine())
 study.optimize(hippo.GridSearch([{"lr": 0.1}], until=400))
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -18,10 +19,14 @@ from hippo.testing.warm_scripts import study_scripts
 from .hosts import wait_until
 
 SCRIPT = """
-import pathlib, sys, hippo
+import os, pathlib, sys, time, hippo
 from hippo.testing.trainers import ToyTrainer
 folder, engine = sys.argv[1:]
-study = hippo.create_study("toy", trainer=ToyTrainer, trainer_args={"sleep_s": 0.01}, metric="loss", mode="min",
+class Slow(ToyTrainer):
+    def train(self):
+        time.sleep(float(os.environ.get("HIPPO_TEST_STEP_S", "0.01")))
+        return super().train()
+study = hippo.create_study("toy", trainer=Slow, trainer_args={"log": f"{folder}/log"}, metric="loss", mode="min",
     storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", keep="leaves", checkpoint_budget="1GB",
     engine=hippo.InlineEngine() if engine == "inline" else hippo.LocalEngine(workers=2))
 pathlib.Path(folder, "begun").touch()
@@ -49,11 +54,12 @@ def run(folder: Path, engine: str, *, terminate_after_s: float | None = None) ->
 
 
 def interrupted(folder: Path, engine: str, *, presses: int) -> tuple[int, str]:
-    """Run the script as Python runs it, and press Ctrl-C a moment later; return its exit code, and what it wrote."""
-    program = [sys.executable, "-c", SCRIPT, str(folder), engine]
-    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    wait_until("begun", lambda: (folder / "begun").exists() or process.poll() is not None)
-    time.sleep(0.3)
+    """Run the script as Python runs it, and press Ctrl-C when it trains; return its exit code, and what it wrote."""
+    (script := folder / "study.py").write_text(SCRIPT)
+    program, log = [sys.executable, str(script), str(folder), engine], folder / "log"
+    slow = {**os.environ, "HIPPO_TEST_STEP_S": "0.2"}  # it is not over before
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=slow)
+    wait_until("training", lambda: (log.exists() and log.read_text().count("\n") > 4) or process.poll() is not None)
     for _ in range(presses):
         process.send_signal(signal.SIGINT)
         time.sleep(0.05)

@@ -14,10 +14,15 @@ import pytest
 import hippo
 
 SCRIPT = """
-import sys, hippo
+import os, sys, time, hippo
 from hippo.testing.trainers import ToyTrainer
 name, folder, *rates = sys.argv[1:]
-study = hippo.create_study(name, trainer=ToyTrainer, trainer_args={"sleep_s": 0.1}, metric="loss", mode="min",
+class Held(ToyTrainer):
+    def train(self):
+        while self.steps == 5 and not os.path.exists(folder + "/go on"):
+            time.sleep(0.01)
+        return super().train()
+study = hippo.create_study(name, trainer=Held, metric="loss", mode="min",
     storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", engine=hippo.InlineEngine(), keep="leaves",
     checkpoint_budget="1GB")
 print("ready", flush=True)
@@ -44,14 +49,23 @@ def begin(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
+def told_to_wait(process: subprocess.Popen[str]) -> str:
+    """Let a process begin, and return what it says, which is that it waits for another one."""
+    begin(process)
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    assert "waits, since" in said
+    return said
+
+
 def wait_for_trials(folder: Path, name: str, steps: int) -> None:
-    """Wait until a study has trained so much."""
+    """Wait until a study has trained so much; soon it trains no further until it may go on."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if hippo.load_study(name, f"sqlite:///{folder}/hippo.db").statistics().steps_executed >= steps:
             return
         time.sleep(0.02)
-    raise AssertionError(f"{name} did not train {steps} steps in time")
+    raise TimeoutError(f"{name} did not train {steps} steps in time")
 
 
 @pytest.mark.slow
@@ -59,10 +73,11 @@ def test_a_second_process_waits_says_for_whom_and_shares_what_the_first_trained(
     first, second = start("first", tmp_path, 0.5, 0.4, 0.3), start("second", tmp_path, 0.5, 0.4, 0.2)
     begin(first)
     wait_for_trials(tmp_path, "first", 1)
-    begin(second)
-    (told, error), (told_first, _) = second.communicate(timeout=60), first.communicate(timeout=60)
-    assert f"study 'second' waits, since plan 1 of sqlite:///{tmp_path}/hippo.db is being written by process" in error
-    assert f"process {first.pid} on host" in error
+    said = told_to_wait(second)
+    (tmp_path / "go on").touch()
+    (told, _), (told_first, _) = second.communicate(timeout=60), first.communicate(timeout=60)
+    assert f"study 'second' waits, since plan 1 of sqlite:///{tmp_path}/hippo.db is being written by process" in said
+    assert f"process {first.pid} on host" in said
     assert told_first == "40 0\n"
     assert told == "10 0\n"
 
@@ -72,9 +87,10 @@ def test_a_process_that_waits_goes_on_when_the_other_one_is_killed(tmp_path: Pat
     first, second = start("first", tmp_path, 0.5, 0.4, 0.3), start("second", tmp_path, 0.5)
     begin(first)
     wait_for_trials(tmp_path, "first", 1)
-    begin(second)
+    told_to_wait(second)
     first.kill()
     first.communicate(timeout=60)
+    (tmp_path / "go on").touch()
     told, _ = second.communicate(timeout=60)
     executed, _repeated = map(int, told.split())
     assert executed <= 20
@@ -86,11 +102,10 @@ def test_whoever_waits_for_a_plan_can_be_stopped(tmp_path: Path) -> None:
     first, second = start("first", tmp_path, 0.5, 0.4, 0.3), start("second", tmp_path, 0.5)
     begin(first)
     wait_for_trials(tmp_path, "first", 1)
-    begin(second)
-    assert second.stderr is not None
-    assert "waits, since" in second.stderr.readline()
+    told_to_wait(second)
     os.kill(second.pid, signal.SIGINT)
     _, error = second.communicate(timeout=20)
     assert "stopped study 'second' after 0 steps" in error
     assert "Traceback" not in error
+    (tmp_path / "go on").touch()
     first.communicate(timeout=60)

@@ -45,8 +45,8 @@ def first(kind: type) -> object:
     return lambda events: next((event for event in events if isinstance(event, kind)), None)
 
 
-def left_of(file: Path, *, timeout_s: float = 1.0) -> list[psutil.Process]:
-    """Return who of those in the file, and their children, is alive after so long."""
+def left_of(file: Path, *, timeout_s: float = 30.0) -> list[psutil.Process]:
+    """Return who of those in the file is alive after so long; a second is enough, alone on a machine."""
     found = []
     for pid in file.read_text().split():
         with contextlib.suppress(psutil.NoSuchProcess):

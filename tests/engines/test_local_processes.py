@@ -83,6 +83,9 @@ def wait_until_gone(processes: list[psutil.Process], *, timeout_s: float) -> lis
     return left
 
 
+#: how long a busy machine may take to end what ends within a second where there is nothing else to do
+PATIENCE_S = 30.0
+
 BUSY = {"asleep": "time.sleep(60)", "in C code that holds the GIL": "import ctypes; ctypes.PyDLL(None).sleep(60)"}
 
 
@@ -95,7 +98,7 @@ def test_no_process_outlives_the_killed_study_by_a_second(tmp_path, busy, victim
     assert len(started) == 4  # launcher, two workers, and what one of them forked
     for victim in victims.split(" and "):
         os.kill({"study": study.pid, "launcher": launcher.pid}[victim], signal.SIGKILL)
-    assert wait_until_gone(started, timeout_s=5.0) == []
+    assert wait_until_gone(started, timeout_s=PATIENCE_S) == []
     study.wait()
 
 
@@ -106,7 +109,7 @@ def test_a_fork_made_by_the_users_code_does_not_keep_workers_alive(tmp_path):
     (users,) = [process for process in processes if process.cmdline() == psutil.Process(study.pid).cmdline()]
     study.kill()
     processes.remove(users)
-    assert wait_until_gone(processes, timeout_s=5.0) == []
+    assert wait_until_gone(processes, timeout_s=PATIENCE_S) == []
     assert not is_gone(users)
     users.kill()
     study.wait()
@@ -158,7 +161,7 @@ os._exit(3)
     loop.submit(step, lane(stage(1, 0, 1)))
     assert loop.serve_until(first(SlotLost)).reason == "worker ended with exit code 3"
     with contextlib.suppress(psutil.NoSuchProcess):
-        assert wait_until_gone([psutil.Process(int(file.read_text()))], timeout_s=5.0) == []
+        assert wait_until_gone([psutil.Process(int(file.read_text()))], timeout_s=PATIENCE_S) == []
 
 
 def test_a_killed_launcher_is_replaced_with_all_its_workers(loop):
@@ -167,7 +170,7 @@ def test_a_killed_launcher_is_replaced_with_all_its_workers(loop):
     processes = [launcher(), *launcher().children(recursive=True)]
     launcher().kill()
     loop.serve_until(lambda events: [e for e in events if isinstance(e, SlotLost)][1:])
-    assert wait_until_gone(processes, timeout_s=5.0) == []
+    assert wait_until_gone(processes, timeout_s=PATIENCE_S) == []
     assert sorted(loop.wait_for_slots(2)) == ["local-3", "local-4"]
     assert loop.run("pass", lane(stage(1, 0, 2)))
 

@@ -51,11 +51,8 @@ def test_a_node_whose_raylet_is_killed_loses_its_slots_and_another_one_that_join
         slots = loop.wait_for_slots(2)
         assert len({slot.partition("/")[0] for slot in slots}) == 2
         assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
-        began = time.perf_counter()
         nodes.workers.pop(0).kill_raylet()
         loop.serve_until(lambda events: only(SlotLost, events))
-        took_s = time.perf_counter() - began
-        assert took_s < 10.0
         (lost,) = only(SlotLost, loop.events)
         assert re.search("its host (is gone|does not answer)", lost.reason)
         nodes.workers.append(add_node(nodes))

@@ -15,7 +15,7 @@ import pytest
 
 from hippo.checkpoints import FolderCheckpoints
 from hippo.engines import LocalEngine
-from hippo.events import Evaluated, SlotLost, StageFailed, StatesResident
+from hippo.events import SlotLost, StageFailed, StatesResident
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import toy
@@ -35,6 +35,8 @@ HashingFile.write = lambda file, data: (time.sleep(0.1), write(file, data))[1]
 """
 #: and files are written beside their lane, which trains on meanwhile
 SLOW_WRITES_BESIDE = f"{SLOW_WRITES}\nimport hippo.training.lane_states as states\nstates.LEAST_THREADED_BYTES = 0\n"
+#: and each part takes longer than any test
+STUCK_WRITES, STUCK_WRITES_BESIDE = (each.replace("(0.1)", "(600)") for each in (SLOW_WRITES, SLOW_WRITES_BESIDE))
 
 
 @pytest.fixture
@@ -50,6 +52,12 @@ def first(kind: type) -> object:
 def files(folder: Path) -> tuple[list[str], int]:
     """Return the checkpoints, and the number of files that are not whole."""
     return list(FolderCheckpoints(folder).keys()), len(list(folder.rglob("*.part")))
+
+
+def wait_until_written(folder: Path) -> None:
+    """Wait until a worker is about to write a state, or has written it."""
+    while files(folder) == ([], 0):
+        time.sleep(0.005)
 
 
 def test_a_stopped_worker_is_given_up_by_name_and_replaced(loop):
@@ -82,20 +90,18 @@ def test_a_worker_that_is_writing_when_the_study_ends_is_waited_for(tmp_path, st
     loop = ControlLoop(LocalEngine(1), str(tmp_path))
     loop.open_workload(scripted(step))
     loop.submit(step, lane(stage(1, 0, 1)))
-    loop.serve_until(first(Evaluated))  # told before the state is written
+    wait_until_written(tmp_path)
     loop.close(timeout_s=0.05)
     keys, unfinished = files(tmp_path)
     assert (len(keys), unfinished) == (1, 0)
 
 
-@pytest.mark.parametrize("step", [SLOW_WRITES, SLOW_WRITES_BESIDE], ids=["in place", "beside"])
+@pytest.mark.parametrize("step", [STUCK_WRITES, STUCK_WRITES_BESIDE], ids=["in place", "beside"])
 def test_without_any_time_a_worker_that_is_writing_is_ended(tmp_path, step):
     loop = ControlLoop(LocalEngine(1), str(tmp_path))
     loop.open_workload(scripted(step))
     loop.submit(step, lane(stage(1, 0, 1)))
-    loop.serve_until(first(Evaluated))
-    while not files(tmp_path)[1]:
-        time.sleep(0.005)
+    wait_until_written(tmp_path)
     loop.close(timeout_s=0.0)
     assert files(tmp_path) == ([], 1)
 
@@ -107,7 +113,7 @@ def test_a_worker_that_trains_on_is_not_waited_for(tmp_path):
     loop.submit(STUCK, lane(stage(1, 0, 2)))
     began = time.perf_counter()
     loop.close(timeout_s=0.1)
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 60  # which its step takes
 
 
 def test_the_memory_for_recent_states_is_what_was_given(tmp_path):

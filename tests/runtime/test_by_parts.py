@@ -215,7 +215,7 @@ def test_whole_and_by_parts_give_the_same_nodes_facts_tree_and_assignments(histo
 
 
 long_histories = st.lists(happenings, min_size=20, max_size=60)
-_one_folder = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_one_folder = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.slow

@@ -187,12 +187,14 @@ def test_without_its_base_a_state_is_loaded_by_the_trainer_or_said_to_need_one(t
 
 
 SCRIPT = """
+import time
 import hippo
 
 study = hippo.create_study("frozen", trainer="hippo.testing.frozen_body:FrozenBody", metric="loss", mode="min",
     storage="sqlite:///{folder}/hippo.db", checkpoints="{folder}/states", engine=hippo.LocalEngine(2), keep="leaves",
     checkpoint_every_s=0.001)
 study.optimize(hippo.GridSearch({space}, until=40))
+time.sleep(600)  # until it is killed, should that come late
 """
 TWO = [{"lr": 0.1}, {"lr": 0.2}]
 
@@ -200,8 +202,7 @@ TWO = [{"lr": 0.1}, {"lr": 0.2}]
 def test_a_study_that_is_killed_while_states_are_written_comes_to_the_same(tmp_path: Path) -> None:
     script = SCRIPT.format(folder=tmp_path, space=TWO)
     killed = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
-    deadline = time.monotonic() + 60
-    while not any(path.is_file() for path in (tmp_path / "states").rglob("*")) and time.monotonic() < deadline:
+    while not any(path.is_file() for path in (tmp_path / "states").rglob("*")) and killed.poll() is None:
         time.sleep(0.001)  # until the first write begins
     os.killpg(killed.pid, signal.SIGKILL)
     assert killed.wait() == -signal.SIGKILL

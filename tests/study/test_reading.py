@@ -220,7 +220,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 numbers = iter(range(10**9))
 
 
-_each = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_each = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 _seeds, _choices = st.integers(0, 2**32), st.sampled_from([ONE, LARGER, BOUND, TWO])
 
 

@@ -110,7 +110,7 @@ class ControlLoop:
 
         def give_up() -> None:
             if not done.done():
-                done.set_exception(AssertionError(f"waited {_PATIENCE_S} s in vain; events: {self.events}"))
+                done.set_exception(TimeoutError(f"waited {_PATIENCE_S} s in vain; events: {self.events}"))
 
         self._watchers.append(look)
         self._loop.call_soon_threadsafe(look)

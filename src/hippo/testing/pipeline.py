@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import socket
+import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -140,30 +140,30 @@ def started_ranks(program: Program, ranks: int = 4) -> Iterator[list[Any]]:
     They have ended, by force, when the block has.
     """
     context = multiprocessing.get_context("fork")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     started = []
-    try:
-        for rank in range(ranks):
-            here, there = context.Pipe(duplex=False)
-            process = context.Process(target=_run_rank, args=(program, rank, ranks, port, there), daemon=False)
-            process.start()
-            there.close()
-            started.append((process, here))
-        yield started
-    finally:
-        for process, here in started:
-            process.kill()
-            process.join()
-            here.close()
+    with tempfile.TemporaryDirectory() as folder:  # they meet in a file, since somebody else may take a free port
+        try:
+            for rank in range(ranks):
+                here, there = context.Pipe(duplex=False)
+                given = (program, rank, ranks, f"{folder}/ranks", there)
+                process = context.Process(target=_run_rank, args=given, daemon=False)
+                process.start()
+                there.close()
+                started.append((process, here))
+            yield started
+        finally:
+            for process, here in started:
+                process.kill()
+                process.join()
+                here.close()
 
 
 def run_ranks(program: Program, ranks: int = 4, *, timeout_s: float = 120.0) -> list[Any]:
     """Run a program in each rank, and return what they returned.
 
     Raises:
-      RuntimeError: one of them raised, or did not end.
+      RuntimeError: one of them raised.
+      TimeoutError: one did not end.
     """
     with started_ranks(program, ranks) as started:
         results: dict[int, Any] = {}
@@ -171,7 +171,7 @@ def run_ranks(program: Program, ranks: int = 4, *, timeout_s: float = 120.0) -> 
         while left:
             ready = wait(list(left), timeout=timeout_s)
             if not ready:
-                raise RuntimeError(f"ranks {sorted(left.values())} did not end within {timeout_s} s")
+                raise TimeoutError(f"ranks {sorted(left.values())} did not end within {timeout_s} s")
             for here in ready:
                 assert isinstance(here, Connection)
                 rank = left.pop(here)
@@ -181,12 +181,11 @@ def run_ranks(program: Program, ranks: int = 4, *, timeout_s: float = 120.0) -> 
         return [results[rank] for rank in range(ranks)]
 
 
-def _run_rank(program: Program, rank: int, ranks: int, port: int, there: Any) -> None:
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+def _run_rank(program: Program, rank: int, ranks: int, meeting: str, there: Any) -> None:
     torch.set_num_threads(1)
     code = 0
     try:
-        dist.init_process_group("gloo", rank=rank, world_size=ranks)
+        dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank, world_size=ranks)
         there.send((False, program(rank, ranks)))
         with suppress(Exception):
             dist.destroy_process_group()

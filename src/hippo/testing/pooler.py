@@ -65,12 +65,12 @@ ignore_startup_parameters = extra_float_digits
 
 def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     clock, pause = SystemClock(), threading.Event()
-    deadline = clock.now() + _START_S
+    deadline = clock.elapsed() + _START_S
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
         except OSError:
-            if process.poll() is not None or clock.now() > deadline:
+            if process.poll() is not None or clock.elapsed() > deadline:
                 raise RuntimeError(f"pgbouncer did not start: {log.read_text()[-2000:]}") from None
             pause.wait(0.05)
         else:

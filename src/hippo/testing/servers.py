@@ -60,9 +60,9 @@ class DatabaseServer:
         log = (self.folder / "log").open("ab")
         self.process = subprocess.Popen(self.command, user=self.user, stdout=log, stderr=log, cwd=self.folder)
         clock, pause = SystemClock(), threading.Event()
-        deadline = clock.now() + _START_S
+        deadline = clock.elapsed() + _START_S
         while not self._answers():
-            if self.process.poll() is not None or clock.now() > deadline:
+            if self.process.poll() is not None or clock.elapsed() > deadline:
                 raise RuntimeError(f"{self.kind} did not start: {(self.folder / 'log').read_text()[-2000:]}")
             pause.wait(0.05)
 

@@ -42,8 +42,8 @@ class SlotContract(EngineContractPart):
         assert "pid" in loop.engine.describe(slot)
         loop.submit(spec.workload, lane(stage(1, 0, 1000)))
         opener = threading.Timer(0.05, gate.touch)  # an engine without force waits for the step's end
-        opener.start()
         loop.lose(slot, "it got stuck")
+        opener.start()  # not before: the lane might be over by then
         lost = loop.serve_until(lambda events: only(SlotLost, events))
         opener.join()
         assert lost == [SlotLost(slot=slot, reason="it got stuck")]
