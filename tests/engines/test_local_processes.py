@@ -229,7 +229,7 @@ def test_nothing_is_left_after_close(tmp_path, step):
     with ControlLoop(LocalEngine(1), str(tmp_path)):
         pass  # imports and caches of the first time are none of ours
     me = psutil.Process()
-    before = (me.num_fds(), threading.active_count())
+    fds, threads = me.num_fds(), set(threading.enumerate())
     loop = ControlLoop(LocalEngine(2), str(tmp_path))
     loop.open_workload(scripted(step))
     loop.wait_for_slots(2)
@@ -237,7 +237,8 @@ def test_nothing_is_left_after_close(tmp_path, step):
     loop.submit(step, lane(stage(1, 0, 2)))
     loop.close(timeout_s=0.1)
     assert [process for process in processes if process.is_running()] == []
-    assert (me.num_fds(), threading.active_count()) == before
+    assert me.num_fds() <= fds  # less, where a thread of an earlier test has ended meanwhile
+    assert set(threading.enumerate()) <= threads
 
 
 def test_a_busy_worker_leaves_at_its_steps_end_without_force(tmp_path):
@@ -326,12 +327,12 @@ def test_what_a_module_prints_and_warns_when_it_is_imported_is_shown_once(tmp_pa
     assert sorted(done.stderr.split()) == ["careful", "careful", "warned"]
 
 
-def test_two_torch_workers_are_open_within_seconds(tmp_path, record_property):
-    begin = time.perf_counter()
-    (tmp_path / "heavy.py").write_text("import torch\nfrom hippo.testing.trainers import ToyTrainer\n")
+def test_what_a_trainers_module_imports_is_imported_once_for_all_workers(tmp_path):
+    (tmp_path / "heavy.py").write_text(
+        "import os\nfrom hippo.testing.trainers import ToyTrainer, append_line\n"
+        f"append_line({str(tmp_path / 'log')!r}, str(os.getpid()))\n"
+    )
     with ControlLoop(LocalEngine(2), str(tmp_path)) as loop:
         loop.open_workload(named("heavy:ToyTrainer", tmp_path))
         loop.wait_for_slots(2)
-    seconds = time.perf_counter() - begin
-    record_property("seconds", seconds)
-    assert seconds < 15  # under 3 s on a quiet machine; here the tests of other rooms may run beside this one
+        assert (tmp_path / "log").read_text() == f"{launcher().pid}\n"  # it takes two seconds, if that is torch
