@@ -110,7 +110,8 @@ def test_ten_thousand_switches_stay_flat() -> None:
     began = time.process_time()
     for t in range(0, 10_000, 100):
         config["lr"](t)
-    assert time.process_time() - began < 0.1  # bisection takes 0.3 ms for all of them, a walk over the parts a second
+    # bisection takes 0.3 ms for all of them, a walk over the parts a second; a garbage collection may come between
+    assert time.process_time() - began < 0.5
 
 
 # ---------------------------------------------------------------------------------------------------- bad input
