@@ -25,8 +25,8 @@ from hippo.records import SlotId
 from hippo.runtime.placing import eligibility
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.engine_contract import HostedEngineContract
+from hippo.testing.gated_trainer import GatedTrainer
 from hippo.testing.lanes import lane, stage
-from hippo.testing.part_of_engine_contract import GatedTrainer
 from hippo.testing.residents_contract import only, toy, toy_bytes
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import telling

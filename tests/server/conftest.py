@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,28 @@ class Served:
         close_runtime(self.engine)
 
 
+def wait_for(condition: Callable[[], bool], what: str) -> None:
+    """Wait until a condition holds; `what` says what went wrong if it never does."""
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _certificates_are_read_once() -> Iterator[None]:
     """`httpx.get` and `httpx.post` read them anew each time, in 27 ms, and nothing is encrypted here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("httpx._transports.default.create_ssl_context", functools.cache(httpx.create_ssl_context))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _busy_machines_are_waited_for() -> Iterator[None]:
+    """`httpx.get` and `httpx.post` wait for an answer for five seconds, and a machine may stand still for longer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._config.DEFAULT_TIMEOUT_CONFIG.read", 60.0)
+        patch.setattr("httpx._config.DEFAULT_TIMEOUT_CONFIG.connect", 60.0)
         yield
 
 

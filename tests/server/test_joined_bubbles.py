@@ -61,7 +61,7 @@ def test_a_study_of_a_service_is_trained_in_the_bubbles_of_all_ranks(serve: Call
     found = result_of(job)
     if not training.done():  # the machine was too busy for all of it
         assert losses_of(result_of(begun_job(served.url, count))) == losses_of(found)
-    training.result(60)
+    training.result(120)
     alone = result_of(begun_job("", count))
     assert losses_of(found) == losses_of(alone)
     assert sum(lane_steps > 0 for _, _, lane_steps, _ in found) >= 2
@@ -167,5 +167,5 @@ def test_a_study_that_does_not_fuse_makes_the_rank_leave_and_says_why(
             training = executor.submit(study.optimize, hippo.GridSearch(SPACE, until=3))
             while not squeezed.is_over:
                 squeezed.warm_up(0.05)
-            training.result(60)
+            training.result(120)
     assert any("numerics='exact'" in str(each.message) for each in recwarn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
 import math
@@ -12,7 +13,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -69,10 +69,13 @@ from hippo.testing.servers import free_port
 from hippo.testing.study_results import outcomes
 from hippo.training.environment import versions
 
+from .conftest import wait_for
+
 TOY = "hippo.testing.trainers:ToyTrainer"
+GATED = "hippo.testing.gated_trainer:GatedTrainer"
 #: what a host says that joins
 ME = {"host": "0" * 32, "name": "far", "workers": 1, "environment": {}, "versions": versions()}
-#: after that, hosts are lost where a test waits for it
+#: after that, hosts are lost where a test waits for it; a machine that is only busy may stand still for longer
 SILENCE_S = 2.0
 
 # ------------------------------------------------------------------------------------------------- what hosts say
@@ -500,33 +503,38 @@ def join(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         return begun[-1]
 
     yield start
+    for process in begun:  # kindly: a service waits for hosts that it has not lost
+        process.send_signal(signal.SIGINT)
     for process in begun:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=20)
         process.kill()
         process.wait()
 
 
-def cluster_of(serve: Callable[..., Any], **options: Any) -> tuple[Any, JoinedCluster]:
-    cluster = JoinedCluster(workers=0, silence_s=SILENCE_S)
+def cluster_of(serve: Callable[..., Any], *, silence_s: float = 60.0, **options: Any) -> tuple[Any, JoinedCluster]:
+    cluster = JoinedCluster(workers=0, silence_s=silence_s)
     return serve(engine=HostedEngine(cluster), hosts=cluster, **options), cluster
 
 
 def begun_study(served: Any, tmp_path: Path, name: str = "study", **options: Any) -> tuple[Any, Any]:
-    """Return a study, and what waits for its grid, which trains as soon as there is a host."""
-    arguments = {"sleep_s": 0.02, "log": str(tmp_path / "steps.log")}
-    study = served.study(name, trainer_args=arguments, **options)
+    """Return a study, and what waits for its grid, which trains three steps of each trial as soon as there is a host.
+
+    It trains more when `may_go_on`.
+    """
+    gate, log = str(tmp_path / "gate"), str(tmp_path / "steps.log")
+    arguments = {"gate": gate, "gate_at": 3, "log": log, "sleep_s": 0.02}
+    study = served.study(name, trainer=GATED, trainer_args=arguments, **options)
     return study, ThreadPoolExecutor(1).submit(study.optimize, hippo.GridSearch(SPACE, until=UNTIL))
+
+
+def may_go_on(tmp_path: Path) -> None:
+    (tmp_path / "gate").touch()
 
 
 def steps(tmp_path: Path) -> int:
     log = tmp_path / "steps.log"
     return len(log.read_text().splitlines()) if log.exists() else 0
-
-
-def wait_for(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
 
 
 def results(folder: Path) -> list[Any]:
@@ -564,8 +572,9 @@ def test_what_a_joined_machine_trains_is_what_this_one_does(
 ) -> None:
     served, _ = cluster_of(serve)
     join(served.url)
+    may_go_on(tmp_path)
     study, training = begun_study(served, tmp_path)
-    training.result(60)
+    training.result(120)
     assert study.statistics().steps_executed == STEPS
     assert results(tmp_path) == alone
 
@@ -578,14 +587,15 @@ def test_what_ran_on_a_machine_that_is_killed_runs_again_on_another(
     alone: list[Any],
     recwarn: pytest.WarningsRecorder,
 ) -> None:
-    served, _ = cluster_of(serve)
+    served, _ = cluster_of(serve, silence_s=SILENCE_S)
     first = join(served.url)
     study, training = begun_study(served, tmp_path)
     wait_for(lambda: steps(tmp_path) >= 6, "nothing is trained")
     first.kill()
     first.wait()
+    may_go_on(tmp_path)
     join(served.url)
-    training.result(60)
+    training.result(120)
     assert any("it was not heard of" in str(told.message) for told in recwarn)
     found = study.statistics()
     assert found.steps_executed - found.steps_repeated == STEPS
@@ -602,16 +612,18 @@ def test_a_machine_that_is_told_to_leave_ends_at_a_step_and_nothing_is_trained_t
     recwarn: pytest.WarningsRecorder,
     number: int,
 ) -> None:
-    served, _ = cluster_of(serve)
+    served, cluster = cluster_of(serve)
     first = join(served.url)
     study, training = begun_study(served, tmp_path)
     wait_for(lambda: steps(tmp_path) >= 6, "nothing is trained")
     join(served.url)
     os.kill(first.pid, number)
+    wait_for(lambda: any(node.is_leaving for node in list(cluster._joined.values())), "it does not say that it leaves")
+    may_go_on(tmp_path)
     _, said = first.communicate(timeout=60)
     assert first.returncode == 0
     assert "ends at its next step" in said
-    training.result(60)
+    training.result(120)
     assert study.statistics().steps_repeated == 0
     assert not [told for told in recwarn if "lost" in str(told.message)]
     assert study.statistics().steps_executed == STEPS
@@ -636,14 +648,14 @@ def test_a_machine_joins_again_where_its_service_was_started_anew(
         training = ThreadPoolExecutor(1).submit(study.optimize, hippo.GridSearch(SPACE, until=UNTIL))
         wait_for(lambda: steps(tmp_path) >= 6, "nothing is trained")
         service.send_signal(number)
-        service.wait(60)
+        service.wait(120)
         service = subprocess.Popen([*command, "--checkpoints", "states"], cwd=tmp_path)
-        training.result(90)
+        training.result(200)
         wait_for(lambda: is_there(port), "the service does not come up again")
         repeated = study.statistics().steps_repeated
         assert repeated == 0 or number == signal.SIGKILL  # where it is stopped kindly, lanes leave a checkpoint first
         machine.send_signal(signal.SIGINT)
-        assert machine.wait(60) == 0
+        assert machine.wait(120) == 0
     finally:
         service.terminate()
         service.wait()

@@ -206,7 +206,7 @@ def test_more_steps_than_the_service_takes_are_refused_with_the_option_that_says
 def test_who_asks_from_another_event_loop_is_told_so_and_does_not_wait_for_ever(served: Any) -> None:
     class Elsewhere(Asking):
         async def tune(self, ask: Any) -> Any:
-            return await asyncio.to_thread(lambda: asyncio.run(asyncio.wait_for(super(Elsewhere, self).tune(ask), 5)))
+            return await asyncio.to_thread(lambda: asyncio.run(asyncio.wait_for(super(Elsewhere, self).tune(ask), 60)))
 
     with pytest.raises(TunerError, match=r"in another event loop than tune\(\)"):
         served.study().optimize(Elsewhere({"lr": 0.1}, 3))

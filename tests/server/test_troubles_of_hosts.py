@@ -21,8 +21,8 @@ from hippo.server.joined_hosts import JoinedCluster
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.study_results import outcomes
 
-from .conftest import TOY
-from .test_joined_hosts import ME, cluster_of, join, wait_for
+from .conftest import TOY, wait_for
+from .test_joined_hosts import ME, cluster_of, join
 
 __all__ = ["join"]  # a fixture
 
@@ -62,12 +62,12 @@ def test_a_machine_with_another_folder_of_states_is_left_out_and_ends_and_the_st
     elsewhere: subprocess.Popen[str] = join(served.url, "--checkpoints", str(tmp_path / "elsewhere"))
     training = ThreadPoolExecutor(1).submit(served.study().optimize, hippo.GridSearch(CONFIGS, until=5))
     with pytest.warns(UserWarning, match="is left out: checkpoints="):
-        _, said = elsewhere.communicate(timeout=60)
+        _, said = elsewhere.communicate(timeout=120)
     assert elsewhere.returncode == 1
     assert "does without this machine: checkpoints=" in said
     assert not training.done()
     join(served.url)
-    training.result(60)
+    training.result(120)
     study = hippo.load_study("study", storage=f"sqlite:///{tmp_path}/hippo.db")
     assert [trial.step for trial in study.trials] == [5] * 3
     study.close()
@@ -88,16 +88,16 @@ def test_machines_are_answered_while_clients_wait(serve: Callable[..., Any], mon
     served = serve(engine=FakeEngine(), hosts=cluster)
     served.study()
     goes_on = threading.Event()
-    monkeypatch.setattr(app, "progress_to_json", lambda study: goes_on.wait(30) and {})
+    monkeypatch.setattr(app, "progress_to_json", lambda study: goes_on.wait(90) and {})
     path = f"{served.url}/v1/studies/1/progress"
     with ThreadPoolExecutor(40) as clients:
-        asking = [clients.submit(httpx.get, path, timeout=60) for _ in range(40)]
+        asking = [clients.submit(httpx.get, path, timeout=120) for _ in range(40)]
         time.sleep(0.5)
         try:
-            host = httpx.post(served.url + "/v1/hosts", json=ME, timeout=3).json()["host"]
+            host = httpx.post(served.url + "/v1/hosts", json=ME).json()["host"]
             path = f"{served.url}/v1/hosts/{host}"
-            assert httpx.post(f"{path}/calls", json={"seen": 0, "wait": 0}, timeout=3).json() == {"calls": []}
-            assert httpx.post(f"{path}/answers", json={"answers": []}, timeout=3).json() == {}
+            assert httpx.post(f"{path}/calls", json={"seen": 0, "wait": 0}).json() == {"calls": []}
+            assert httpx.post(f"{path}/answers", json={"answers": []}).json() == {}
             assert not any(each.done() for each in asking)
         finally:
             goes_on.set()

@@ -1,4 +1,4 @@
-"""A trainer that stands still within a step until a file is there, and a study that is caught doing so."""
+"""A study that is caught standing still within a step."""
 
 from __future__ import annotations
 
@@ -12,21 +12,7 @@ from typing import Any
 
 import hippo
 from hippo.study import Study
-from hippo.testing.trainers import ToyTrainer
-
-
-class GatedTrainer(ToyTrainer):
-    """Takes no step beyond `gate_at` until the file `gate` is there."""
-
-    def __init__(self, gate: str, gate_at: int = 2) -> None:
-        super().__init__()
-        self.gate = gate
-        self.gate_at = gate_at
-
-    def train(self) -> dict[str, float]:
-        while self.steps == self.gate_at and not Path(self.gate).exists():
-            time.sleep(0.005)
-        return super().train()
+from hippo.testing.gated_trainer import GatedTrainer
 
 
 class AsksTogether(hippo.Tuner):

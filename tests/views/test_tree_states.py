@@ -16,10 +16,11 @@ from hippo.records import Snapshot
 from hippo.stages import build_stage_tree
 from hippo.study import StretchLeft, TreeRow, WorkLeft, remaining
 from hippo.study.slot_leases import running_leases
+from hippo.testing.gated_trainer import GatedTrainer
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import NodeStates, StretchState, tree_states
 
-from .gated import TWO, AsksTogether, GatedTrainer, caught_study
+from .gated import TWO, AsksTogether, caught_study
 
 
 def row(node: int, parent: int | None, start: int, stop: int) -> TreeRow:

@@ -5,7 +5,6 @@ Where a command must reach a lane in time, its trainer waits at a gate, so that 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,27 +15,14 @@ from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
 from hippo.records import Boundary, Keep, Lane, LaneStage, LeaseCommand, LeaseId, TrainerSpec
 from hippo.testing.control_loop import ControlLoop
+from hippo.testing.gated_trainer import GatedTrainer
 from hippo.testing.lanes import lane
 from hippo.testing.residents_contract import toy
-from hippo.testing.trainers import ToyTrainer
 from hippo.training.shipping import ship
 
 RESIDENT = Boundary(keep=Keep.RESIDENT)
 #: of a command whose lease is not known yet
 LATER = LeaseId(0)
-
-
-class GatedTrainer(ToyTrainer):
-    """Waits in its steps until the file `gate` is there."""
-
-    def __init__(self, gate: str) -> None:
-        super().__init__()
-        self.gate = Path(gate)
-
-    def train(self) -> dict[str, float]:
-        while not self.gate.exists():
-            time.sleep(0.001)
-        return super().train()
 
 
 def gated(gate: Path) -> TrainerSpec:
