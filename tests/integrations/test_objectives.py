@@ -725,13 +725,15 @@ def test_an_option_of_optunas_is_answered_by_what_to_write(option: str, answer: 
 
 
 SCRIPT = """
-import os, random, sys
+import os, random, sys, time
 import hippo
 from hippo.testing.trainers import append_line
 
 def objective(trial):
     lr, weight = trial.suggest_float("lr", 0.01, 1.0, log=True), 5.0
     for step in range(12):
+        while step == 5 and os.path.exists(os.environ["STANDS_STILL"]):
+            time.sleep(0.01)
         weight -= lr * (weight + random.gauss(0.0, 0.1))
         append_line(os.environ["STEPS_LOG"], f"{lr} {step}")
         trial.report(weight * weight, step)
@@ -760,7 +762,7 @@ def run_script(folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "script.py", str(folder)],
         cwd=folder,
-        env={**os.environ, "STEPS_LOG": str(folder / "steps.log")},
+        env={**os.environ, "STEPS_LOG": str(folder / "steps.log"), "STANDS_STILL": str(folder / "stands_still")},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -770,12 +772,15 @@ def run_script(folder: Path) -> subprocess.Popen[str]:
 @pytest.mark.slow
 def test_a_script_that_is_killed_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
     undisturbed, _ = run_script(tmp_path / "calm").communicate(timeout=120)
+    log, stands_still = tmp_path / "killed" / "steps.log", tmp_path / "killed" / "stands_still"
+    stands_still.parent.mkdir()
+    stands_still.touch()
     killed = run_script(tmp_path / "killed")
-    log = tmp_path / "killed" / "steps.log"
     while not log.exists() or len(log.read_text().splitlines()) < 25:
         assert killed.poll() is None, killed.communicate()
     killed.send_signal(signal.SIGKILL)
     killed.wait()
+    stands_still.unlink()
 
     output, errors = run_script(tmp_path / "killed").communicate(timeout=120)
 

@@ -46,6 +46,8 @@ def records_of(data: bytes) -> Iterator[bytes]:
             at += 0x8000 - at % 0x8000
             continue
         length, part = int.from_bytes(data[at + 4 : at + 6], "little"), data[at + 6]
+        if at + 7 + length > len(data):  # it is being written
+            return
         whole += data[at + 7 : at + 7 + length]
         at += 7 + length
         if part in (1, 4):  # the only part, or the last one
@@ -55,19 +57,21 @@ def records_of(data: bytes) -> Iterator[bytes]:
 
 def written(folder: Path) -> dict[str, Written]:
     """Return the runs in a folder, by name, when W&B's own process has written them to their ends."""
-    runs = read(folder)
-    for _ in range(200):
-        if all(run.exit_code is not None for run in runs.values()):
+    for _ in range(900):
+        runs = read(folder)
+        if len(runs) == len(list(folder.glob("wandb/offline-run-*"))) and all(
+            run.exit_code is not None for _, run in runs
+        ):
             break
         time.sleep(0.1)
-        runs = read(folder)
-    return runs
+    assert len({name for name, _ in runs}) == len(runs), "a run is there twice"
+    return dict(runs)
 
 
-def read(folder: Path) -> dict[str, Written]:
+def read(folder: Path) -> list[tuple[str, Written]]:
     from wandb.proto import wandb_internal_pb2
 
-    runs = {}
+    runs = []
     for file in folder.glob("wandb/offline-run-*/*.wandb"):
         run, name = Written(), ""
         for data in records_of(file.read_bytes()):
@@ -83,8 +87,7 @@ def read(folder: Path) -> dict[str, Written]:
                     run.summary[".".join(item.nested_key) or item.key] = json.loads(item.value_json)
             if record.HasField("exit"):
                 run.exit_code = record.exit.exit_code
-        assert name not in runs, "a run is there twice"
-        runs[name] = run
+        runs.append((name, run))
     return runs
 
 

@@ -95,9 +95,12 @@ def test_a_folder_that_is_there_is_not_written_into(tmp_path: Path) -> None:
 def test_processes_are_found_by_a_mark_in_their_environment() -> None:
     mark = f"HIPPO_TEST_OF_MARKS={os.getpid()}"
     name, _, value = mark.partition("=")
+    program, pipe = "print(flush=True); input()", subprocess.PIPE
     with subprocess.Popen(
-        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, name: value}
+        [sys.executable, "-c", program], stdin=pipe, stdout=pipe, env={**os.environ, name: value}
     ) as one:
+        assert one.stdout is not None
+        one.stdout.readline()  # while it is being started, it has no environment for a moment
         assert marked(mark) == [one.pid]
         assert marked(f"{mark}0") == []
         one.kill()

@@ -102,11 +102,13 @@ def test_it_shows_what_was_raised(tmp_path: Path) -> None:
 
 
 def test_it_runs_until_it_is_killed_and_no_longer(tmp_path: Path) -> None:
-    (script := tmp_path / "script.py").write_text("import time; print('begun', flush=True); time.sleep(60)")
-    running = WarmScripts("json").start(script)
-
-    with pytest.raises(TimeoutError):
-        running.wait(0.5)
+    (script := tmp_path / "script.py").write_text(
+        "import pathlib, time; print('begun', flush=True); pathlib.Path('is_told').touch(); time.sleep(600)"
+    )
+    running = WarmScripts("json").start(script, folder=tmp_path)
+    while not (tmp_path / "is_told").exists():
+        with pytest.raises(TimeoutError):
+            running.wait(0.1)
     assert running.returncode is None
     running.send_signal(signal.SIGKILL)
 

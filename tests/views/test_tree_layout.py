@@ -92,7 +92,7 @@ def test_nothing_is_an_empty_picture() -> None:
 def test_a_chain_as_deep_as_any_is_drawn_and_ten_thousand_nodes_take_a_moment() -> None:
     chain = [row(node, node - 1 or None, node - 1, node) for node in range(1, 5_001)]
     wide = [row(5_000 + node, 5_000, 5_000, 5_010) for node in range(1, 5_001)]
-    began = time.perf_counter()
+    began = time.process_time()
     layout = tree_layout([*chain, *wide])
-    assert time.perf_counter() - began < 5  # 0.05 s alone on a machine
+    assert time.process_time() - began < 5  # 0.05 s on most machines
     assert layout.height == 5_000
