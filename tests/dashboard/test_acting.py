@@ -25,7 +25,10 @@ from hippo.plan import open_store
 from hippo.plan.sql_store import SqlStore
 from hippo.server import enqueuing
 
+from ..server.conftest import _busy_machines_are_waited_for
 from .served import ServedPage, Waits
+
+__all__ = ["_busy_machines_are_waited_for"]  # a fixture
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]  # each service describes its trainer
 
@@ -56,7 +59,7 @@ def got(served: ServedPage, path: str, right: str | None, **parameters: Any) -> 
 def acted(served: ServedPage, right: str | None, act: str, **said: Any) -> httpx.Response:
     headers = {} if right is None else {"Authorization": f"Bearer {served.tokens[right]}"}
     body = {"study": "study", "act": act, **said}
-    return httpx.post(f"{served.origin}/dashboard/api/acts", json=body, headers=headers, timeout=30)
+    return httpx.post(f"{served.origin}/dashboard/api/acts", json=body, headers=headers)
 
 
 def possible(served: ServedPage, right: str | None) -> list[str]:
@@ -65,7 +68,7 @@ def possible(served: ServedPage, right: str | None) -> list[str]:
 
 
 def wait_until(claim: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not claim():
         assert time.monotonic() < deadline, "it never came true"
         time.sleep(0.02)
@@ -141,7 +144,7 @@ def test_a_study_is_stopped_and_its_script_is_told_and_goes_on_when_it_is_run_ag
     assert "delete" not in possible(served, "admin")
     assert "stop it first" in acted(served, "admin", "delete").json()["error"]
     assert "run again, goes on" in acted(served, "write", "stop").json()["done"]
-    thread.join(30)
+    thread.join(120)
     (error,) = raised
     assert isinstance(error, ServiceError)
     assert "stopped at the service, by a-write" in str(error)
@@ -300,11 +303,12 @@ def test_failed_trials_are_retried_when_the_study_does_not_run(serve: Callable[.
     assert "retry" in possible(served, "write")
     broken[0] = False
     thread, _ = served.run(served.study(), Waits())
-    wait_until(lambda: "stop" in possible(served, "write"))
+    wait_until(lambda: len(rows(served)) == 3)
+    assert "stop" in possible(served, "write")
     assert "retry" not in possible(served, "write")
     assert acted(served, "write", "retry").status_code == 409  # its plan is written to
     acted(served, "write", "stop")
-    thread.join(30)
+    thread.join(120)
     wait_until(lambda: "retry" in possible(served, "write"))
     assert "3 trials are trained again" in acted(served, "write", "retry").json()["done"]
     assert "retry" not in possible(served, "write")

@@ -385,28 +385,29 @@ def test_what_a_study_writes_is_seen_within_a_second_and_the_page_goes_on_after_
                 await asyncio.to_thread(run, 4)
                 began = asyncio.get_running_loop().time()
                 await browser.wait_for(rows(2))
-                assert asyncio.get_running_loop().time() - began < 5  # half a second alone on a machine
+                assert asyncio.get_running_loop().time() - began < 20  # half a second alone on a machine; a rest is 30
                 await browser.wait_for(f"{said}.startsWith('live; as of ') && !{said}.includes('more')")
                 # pictures that take long are followed by rests, of which the page tells
                 await browser.ask("window.requestAnimationFrame = (made) => setTimeout(made, 300); true")
                 rests = f"{said}.includes('more was written since, and is drawn in ')"
-                for number in (3, 4, 5, 6):
+                number = 2
+                while not await browser.ask(rests):
+                    number += 1
                     await asyncio.to_thread(run, 2 + number)
                     await browser.wait_for(f"{rows(number)} || {rests}")
-                await browser.wait_for(rests)
                 # of another view nobody knows that it takes long
                 began = asyncio.get_running_loop().time()
                 await browser.ask("location.hash = '#/grows/curves'")
                 await browser.wait_for(f"document.querySelector('canvas') && !{said}.includes('more')")
-                assert asyncio.get_running_loop().time() - began < 10
+                assert asyncio.get_running_loop().time() - began < 20
                 await browser.show("about:blank", "true")
-                await browser.show(f"{page}/#/grows/trials", rows(6))
+                await browser.show(f"{page}/#/grows/trials", rows(number))
                 process.send_signal(signal.SIGINT)
                 process.wait(30)
                 await browser.wait_for("document.getElementById('live').classList.contains('bad')")
-                await asyncio.to_thread(run, 9)
+                await asyncio.to_thread(run, 3 + number)
                 process, _ = started(url, "--port", page.rpartition(":")[2])
-                await browser.wait_for(rows(7))
+                await browser.wait_for(rows(number + 1))
         finally:
             process.kill()
             process.wait(30)

@@ -48,7 +48,7 @@ class Recorder:
         name, asked = request.url.path.rpartition("/")[2], request.url.query
         question = f"{name}?{asked}" if asked else name
         self.asked.append(question)
-        assert question not in self.held or self.held[question].wait(30)
+        assert question not in self.held or self.held[question].wait(120)
         if request.query_params.get("study") == "nobody":
             return JSONResponse({"error": "there is none"}, status_code=404)
         return JSONResponse({"studies": [{"name": "old"}, {"name": "new"}]})
@@ -67,7 +67,7 @@ class Recorder:
 
 def until(holds: Callable[[], bool]) -> None:
     """Wait until something holds."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.01)

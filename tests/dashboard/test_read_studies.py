@@ -71,7 +71,7 @@ def settle() -> None:
     """Wait until nothing is made meanwhile."""
     for thread in threading.enumerate():
         if thread.name == MAKER:
-            thread.join(10)
+            thread.join(120)
 
 
 def test_whoever_watches_waits_for_nothing_dear_but_for_the_first(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_whoever_watches_waits_for_nothing_dear_but_for_the_first(tmp_path: Path
     may_end.set()
 
     def long() -> dict[str, Any]:
-        assert may_end.wait(10)
+        assert may_end.wait(120)
         return grows.trials()
 
     def asked(seconds: float) -> dict[str, Any]:
@@ -148,15 +148,15 @@ def test_what_is_dear_holds_nobody_else_up(tmp_path: Path) -> None:
 
     def long() -> dict[str, Any]:
         begun.set()
-        assert may_end.wait(10)
+        assert may_end.wait(120)
         return {}
 
     thread = threading.Thread(target=grows.read.now_and_then, args=("storage", long))
     thread.start()
-    assert begun.wait(10)
+    assert begun.wait(120)
     asked = grows.read.once("trials", grows.trials), grows.read.now_and_then("others", grows.trials)
     may_end.set()
-    thread.join(10)
+    thread.join(120)
     assert [each["trials"] for each in asked] == [1, 1]
 
 

@@ -58,13 +58,13 @@ def test_a_study_of_a_service_is_trained_in_the_bubbles_of_all_ranks(serve: Call
     job = begun_job(served.url, count)
     study = served.study(**NET)
     training = ThreadPoolExecutor(1).submit(study.optimize, TUNER)
-    found = result_of(job)
-    if not training.done():  # the machine was too busy for all of it
-        assert losses_of(result_of(begun_job(served.url, count))) == losses_of(found)
-    training.result(120)
-    alone = result_of(begun_job("", count))
-    assert losses_of(found) == losses_of(alone)
-    assert sum(lane_steps > 0 for _, _, lane_steps, _ in found) >= 2
+    jobs = [result_of(job)]
+    while not training.done():  # the machine was too busy for all of it
+        jobs.append(result_of(begun_job(served.url, count)))
+    training.result()
+    alone = losses_of(result_of(begun_job("", count)))
+    assert [losses_of(each) for each in jobs] == [alone] * len(jobs)
+    assert len({rank for each in jobs for rank, (_, _, lane_steps, _) in enumerate(each) if lane_steps > 0}) >= 2
     folder = tmp_path / "alone"
     folder.mkdir()
     elsewhere = hippo.create_study(

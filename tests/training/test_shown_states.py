@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from dataclasses import replace
@@ -24,16 +25,14 @@ RATES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
 class Splitting(hippo.Trainer):
     """Evaluates on rows that `__init__` chooses, with a generator of its own or with the global one."""
 
-    def __init__(self, seeded: bool, sleep_s: float = 0.0) -> None:
+    def __init__(self, seeded: bool) -> None:
         chance = random if seeded else np.random.default_rng()
         self.rows = [chance.random() for _ in range(3)]
-        self.sleep_s = sleep_s
 
     def build(self) -> None:
         self.weight = 1.0
 
     def train(self) -> None:
-        time.sleep(self.sleep_s)
         self.weight -= self.hp["lr"] * self.weight
 
     def evaluate(self) -> dict[str, Any]:
@@ -111,9 +110,24 @@ def test_a_worker_is_shown_one_state_and_none_of_its_own(tmp_path: Path) -> None
     assert loads == [2, 3]  # two second runs of the first process begin from states, too
 
 
+class Together(Splitting):
+    """Trains when two processes do: else one of them had trained all before the other came up."""
+
+    def __init__(self, come: str) -> None:
+        super().__init__(seeded=False)
+        self.come = Path(come)
+
+    def train(self) -> None:
+        (self.come / str(os.getpid())).touch()
+        while len(list(self.come.iterdir())) < 2:
+            time.sleep(0.01)
+        super().train()
+
+
 @pytest.mark.slow
 def test_two_workers_with_a_split_each_stop_the_study(tmp_path: Path) -> None:
-    made = study(tmp_path, hippo.LocalEngine(workers=2), trainer_args={"seeded": False, "sleep_s": 0.1})
+    (come := tmp_path / "come").mkdir()
+    made = study(tmp_path, hippo.LocalEngine(workers=2), trainer=Together, trainer_args={"come": str(come)})
     with pytest.raises(ExactnessError, match="draws without a seed"):
         made.optimize(grid(RATES))
 

@@ -46,7 +46,7 @@ def caught_study(
     thread.start()
     read = hippo.load_study(name, url)
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while gate_at not in read.work_left().reached.values():
             assert time.monotonic() < deadline, "it never came so far"
             assert thread.is_alive(), "it ended"
