@@ -25,7 +25,7 @@ sys.path.insert(0, {str(Path(process_cpu.__file__).parent)!r})
 from process_cpu import adopt_orphans, measure
 adopt_orphans()
 found = measure([sys.executable, "-c", {ORPHAN!r}])
-print(found.processes, found.cpu_s)
+print(found.cpu_s)
 """
 
 
@@ -35,9 +35,7 @@ def test_the_seconds_of_a_process_that_left_its_parent_count() -> None:
     result = subprocess.run([sys.executable, "-c", MEASURE], capture_output=True, text=True, timeout=60)
 
     assert result.returncode == 0, result.stderr
-    processes, cpu_s = result.stdout.split()
-    assert int(processes) >= 2
-    assert float(cpu_s) >= 0.4  # of 0.5, less what it does after the last look
+    assert float(result.stdout) >= 0.4  # of 0.5, less what it does after the last look; who started it takes far less
 
 
 @pytest.mark.slow

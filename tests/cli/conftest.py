@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import hippo
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_signs_of_life() -> Iterator[None]:
+    """On a machine that stands still for some seconds, anything takes so long that a sign of life is given."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hippo.cli.output._SIGN_OF_LIFE_S", 600.0)
+        yield
 
 
 @pytest.fixture(scope="session")

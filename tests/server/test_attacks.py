@@ -155,9 +155,9 @@ def test_a_method_that_there_is_not_is_refused_as_json(served: Any) -> None:
 
 def raw(port: int, request: bytes) -> bytes:
     """Send bytes, and return all that comes back until the other side ends the connection."""
-    with socket.create_connection(("127.0.0.1", port), 10) as connection:
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
         connection.sendall(request)
-        connection.settimeout(10)
+        connection.settimeout(60)
         came = b""
         while chunk := connection.recv(65536):
             came += chunk

@@ -91,7 +91,7 @@ def test_samples_that_are_tuples_are_none_of_them() -> None:
     assert snapshot(**lists).is_whole
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(120)
 def test_objects_that_lead_to_each_other_are_looked_into_once() -> None:
     one, model = Holder(None), nn.Linear(1, 1)
     one.held = other = Holder([one])
