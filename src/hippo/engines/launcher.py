@@ -43,8 +43,9 @@ def preload(spec: TrainerSpec) -> Trainers:
     trainer = trainers.load(spec)
     torch = sys.modules.get("torch")
     if torch is not None:
-        # The first optimizer in a process imports torch._dynamo, which takes longer than torch itself.
-        torch.optim.SGD([torch.zeros(1)], lr=0.0)
+        # The first optimizer in a process imports torch._dynamo, which takes longer than torch itself; the first use of
+        # it, what profilers would listen with.
+        torch.optim.SGD([torch.zeros(1)], lr=0.0).zero_grad()
         if torch.cuda.is_initialized():
             raise EngineError(
                 f"importing {trainer.__module__!r} started CUDA, which workers forked from here could not use. Move "

@@ -42,7 +42,7 @@ def main() -> None:
     for name in sys.argv[2:]:
         importlib.import_module(name)
     if (torch := sys.modules.get("torch")) is not None:
-        torch.optim.SGD([torch.zeros(1)], lr=0.0)  # imports the compiler, as `preload` has it
+        torch.optim.SGD([torch.zeros(1)], lr=0.0).zero_grad()  # imports the compiler, as `preload` has it
     for name in sys.argv[2:]:  # what runs as `__main__` wants no module of its name
         package, _, last = name.rpartition(".")
         if hasattr(sys.modules[name], "main"):

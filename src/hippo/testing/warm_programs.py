@@ -31,8 +31,10 @@ from hippo.server import describers
 
 #: the variables by which processes are known
 _MARKS = ("HIPPO_LAUNCHER", "HIPPO_CHECK")
-#: names of variables that nothing reads while modules are imported begin so
+#: names of variables that nothing reads while these modules are imported begin so; those of the second line are set by
+#: scikit-learn, torch, Ray and MLflow in whatever process imports them, at any time
 _HARMLESS = ("HIPPO_", "PYTEST_", "PYTHONPATH", "AWS_", "COLUMNS", "LINES")
+_HARMLESS += ("KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR", "RAY_", "_MLFLOW_")
 #: those with torch fill 300 MB
 _MOST_INTERPRETERS = 8
 _PROGRAM = Path(__file__).with_name("warm_interpreter.py")
