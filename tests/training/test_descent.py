@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -167,6 +168,52 @@ def test_gradients_of_what_is_trained_beside_a_model_belong_to_a_state_while_the
     assert difference(again.state_dict(), first) == []
     walker.train(HERE, pieces_at(config, 1))
     assert difference(again.state_dict(), whole.state_dict()) == []
+
+
+class Uncertain(BlobsTrainer):
+    """Trains a weight of its loss, too, and leaves it to `TorchTrainer` what a state is."""
+
+    def make_model(self) -> nn.Module:
+        self.weights = {"loss": nn.Parameter(torch.zeros(()))}
+        self.criterion = nn.PReLU()
+        return super().make_model()
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD([*params, self.weights["loss"], *self.criterion.parameters()], lr=self.hp["lr"])
+
+
+class Adding(BlobsTrainer):
+    """The same, once the optimizer is made."""
+
+    def build(self) -> None:
+        super().build()
+        self.weight = nn.Parameter(torch.zeros(()))
+        self.optimizer.add_param_group({"params": [self.weight]})
+
+
+@pytest.mark.parametrize(
+    ("cls", "names"), [(Uncertain, "a tensor of shape (), self.criterion.weight"), (Adding, "self.weight")]
+)
+def test_what_is_trained_beside_a_model_and_is_in_no_state_is_refused(cls: Any, names: str) -> None:
+    with pytest.raises(UserCodeFailed, match=f"{cls.__name__} trains {re.escape(names)} beside self.model: no state"):
+        walk(cls(), {"lr": 0.1, "batch_size": 12})
+
+
+class TrainedBuffer(BlobsTrainer):
+    """Trains a buffer of its model, and nothing that is frozen, wherever that is."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model.register_buffer("temperature", torch.ones(1, requires_grad=True))
+        return model
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        frozen = nn.Parameter(torch.zeros(1), requires_grad=False)
+        return torch.optim.SGD([*params, self.model.temperature, frozen], lr=self.hp["lr"])
+
+
+def test_a_buffer_may_be_trained_and_what_is_frozen_may_lie_anywhere() -> None:
+    assert walk(TrainedBuffer(), {"lr": 0.1, "batch_size": 12}).state_dict()
 
 
 def test_the_norm_of_all_gradients_together_is_clipped() -> None:

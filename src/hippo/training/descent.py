@@ -220,7 +220,7 @@ class Descent:
             gradients = {name: each.grad for name, each in named if each.grad is not None}
             waiting = {name: list(counts) for name, counts in self._waiting.items()}
             state["gradients"] = {"waiting": waiting, "values": gradients, **self._batch_weights.state_dict()}
-            beside = [each.grad for each in _beside(model, optimizers)]
+            beside = [each.grad for each in beside_model(model, optimizers)]
             if any(gradient is not None for gradient in beside):
                 state["gradients"]["beside"] = beside
         if self._scaler is not None:
@@ -248,7 +248,7 @@ class Descent:
         for name, parameter in parameters.items():
             gradient = gradients["values"].get(name)
             parameter.grad = None if gradient is None else gradient.to(parameter.device, parameter.dtype)
-        beside = _beside(model, optimizers)
+        beside = beside_model(model, optimizers)
         for each, gradient in zip(beside, gradients.get("beside", [None] * len(beside)), strict=True):
             each.grad = gradient if gradient is None else gradient.to(each.device, each.dtype)
         if self._scaler is not None:
@@ -305,7 +305,7 @@ def _parameters(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
     return list({id(each): each for each in found if each.requires_grad}.values())
 
 
-def _beside(model: torch.nn.Module, optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
+def beside_model(model: torch.nn.Module, optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
     """Return what optimizers train beside the model: weights of losses, say, that a trainer keeps itself."""
     own = {id(each) for each in model.parameters()}
     return [each for each in _parameters(optimizers) if id(each) not in own]

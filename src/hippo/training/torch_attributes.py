@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from hippo.errors import HparamError, TrainerError
-from hippo.training.descent import PRECISIONS
+from hippo.errors import HparamError, TrainerError, listed
+from hippo.training.descent import PRECISIONS, beside_model
 from hippo.training.values import whole_number
 
 
@@ -132,6 +132,41 @@ def _checked_optimizer(made: Any, model: torch.nn.Module, by: str) -> torch.opti
             f"make_optimizer() returned an optimizer that has no parameter of the model{by}; give it `params`"
         )
     return made
+
+
+def check_states_have(trainer: Any, base: type) -> None:
+    """Refuse optimizers that train what no state has: whoever went on from one would begin with what `build` makes.
+
+    Args:
+      trainer: with its optimizers.
+      base: whose states have what is in the model; a `state_dict` of the user's may have more.
+
+    Raises:
+      TrainerError: names what they train.
+    """
+    if type(trainer).state_dict is not base.state_dict:  # type: ignore[attr-defined]
+        return
+    beside = beside_model(trainer.model, trainer._live.by_name.values())
+    if beside:
+        kept = {id(each) for each in trainer.model.state_dict(keep_vars=True).values()}  # a buffer may be trained, too
+        names = [_name_of(each, trainer) for each in beside if id(each) not in kept]
+        if names:
+            raise TrainerError(
+                f"an optimizer of {type(trainer).__name__} trains {listed(names, 3)} beside self.model: no state has "
+                "it, and whoever goes on from one would begin anew with it. Make it a part of the model, which returns "
+                "it when it is called, or override state_dict() and load_state_dict() to save and load it."
+            )
+
+
+def _name_of(tensor: torch.Tensor, trainer: Any) -> str:
+    for name, value in vars(trainer).items():
+        if value is tensor:
+            return f"self.{name}"
+        if isinstance(value, torch.nn.Module):
+            for inner, parameter in value.named_parameters():
+                if parameter is tensor:
+                    return f"self.{name}.{inner}"
+    return f"a tensor of shape {tuple(tensor.shape)}"
 
 
 def checked_loss(loss: Any, *, is_plain: bool) -> torch.Tensor:

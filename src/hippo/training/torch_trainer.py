@@ -36,6 +36,7 @@ from hippo.training.torch_attributes import (
     check_attributes,
     check_batch_size_attribute,
     check_read_by_build,
+    check_states_have,
     checked_loss,
     device_of,
     read_by_build,
@@ -268,6 +269,7 @@ class TorchTrainer(ScaledTrainer):
         self._frozen_at_first = frozen_parameters(self.model)
         self._modes = self._modes_kind(self.model, type(self).__name__)
         self._live = LiveOptimizer(self)
+        check_states_have(self, TorchTrainer)
         self._descent = Descent(accumulate=whole_number(self.accumulate), precision=self.precision, device=self._device)
         has_average = self.ema_decay is not None or self.swa_from is not None
         self._average = ModelAverage(self.model, ema_decay=self.ema_decay) if has_average else None
@@ -391,6 +393,7 @@ class TorchTrainer(ScaledTrainer):
             self._ranks.set_up(self, given, step)
         if has_live:
             check_read_by_build(self, self._read_by_build)
+            check_states_have(self, TorchTrainer)  # again, for what `build` and `setup` have added to optimizers
 
     def _check_new(self) -> None:
         self._kept_modules.check(self.model)
