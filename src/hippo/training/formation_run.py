@@ -8,7 +8,7 @@ in groups, or alone; it never gets lost, and why is told. This module refuses to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -435,11 +435,18 @@ def _zeros(member: _Member) -> list[tuple[str, bool]]:
         return []
 
 
-def _by_values(members: Iterable[_Member], names: Iterable[str]) -> list[list[_Member]]:
-    """Return groups of lanes that agree in the values of these names in their next step."""
+def _by_values(members: Sequence[_Member], names: Collection[str]) -> list[list[_Member]]:
+    """Return groups of lanes that agree in these names in their next step: in their values where it begins.
+
+    Values that part within the step, where they are applied by batch, may be equal there: then by whole pieces.
+    """
+    groups = _by(lambda piece, member: repr(piece.at(member.step)), members, names)
+    return groups if len(groups) > 1 else _by(lambda piece, _: piece.key, members, names)
+
+
+def _by(said: Callable[[Piece, _Member], str], members: Iterable[_Member], names: Iterable[str]) -> list[list[_Member]]:
     groups: defaultdict[tuple[str, ...], list[_Member]] = defaultdict(list)
     for member in members:
         pieces = member.run.progress.stage.pieces
-        values = tuple(repr(pieces[name].at(member.step)) if name in pieces else "" for name in sorted(names))
-        groups[values].append(member)
+        groups[tuple(said(pieces[name], member) if name in pieces else "" for name in sorted(names))].append(member)
     return list(groups.values())

@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch import nn
 
+import hippo
 from hippo.errors import CheckpointError
 from hippo.events import (
     BoundaryAnswered,
@@ -313,6 +314,16 @@ def test_lanes_that_differ_in_what_the_loss_reads_are_walked_in_groups() -> None
     for number, lane in enumerate(lanes):
         solo = run_lanes(lane, spec=spec_of(SplitByLoss))
         assert said(host, Evaluated, number)[-1].metrics == pytest.approx(solo.metrics[STEPS], rel=1e-9)
+
+
+def test_lanes_that_part_within_a_step_are_walked_in_groups_and_not_alone() -> None:
+    smoothings = [hippo.Constant(0.1), hippo.Exponential(0.1, 0.5)] * 2
+    rates = zip((*RATES, 0.01), smoothings, strict=True)
+    configs = [{**config(rate), "smoothing": value, "batch_size": 12} for rate, value in rates]
+    lanes = [Lane(begin=None, stages=stages(each, 0, 1)) for each in configs]
+    host = fused(*lanes, trainer=SplitByLoss, args={"apply_hparams": "batch"})
+    assert ([event.names for event in host.of(LanesDiffer)], host.of(LanesLimited)) == ([("smoothing",)], [])
+    assert [event.lanes for event in host.of(StepDone)] == [2, 2, 2, 2]
 
 
 class BranchesLater(Sober):

@@ -33,13 +33,13 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 class CountingClock:
-    """Shows one second more at each look, so that any number of lanes takes as long as one."""
+    """Shows as many seconds more at each look, so that any number of lanes takes as long as one."""
 
-    def __init__(self) -> None:
-        self._count = itertools.count()
+    def __init__(self, seconds: float = 1.0) -> None:
+        self._count, self._seconds = itertools.count(), seconds
 
     def elapsed(self) -> float:
-        return float(next(self._count))
+        return next(self._count) * self._seconds
 
 
 def decided(trainer: Trainer, numerics: str = "fused", clock: Any = None, **config: Any) -> Fusion:
@@ -83,6 +83,13 @@ def test_a_lane_that_says_nothing_yet_is_not_held_against_its_shape() -> None:
 
 def test_names_that_split_lanes_do_not_keep_others_from_being_fused() -> None:
     assert decided(Smoothing(), "fused-fast", smoothing=0.2).is_fused
+
+
+def test_a_value_that_leaves_zero_within_a_step_does_not_keep_lanes_from_being_fused() -> None:
+    trainer = Smoothing(size=33)  # two batches are compared, and more are timed
+    trainer.apply_hparams = "batch"
+    warm = Warmup(1, 0.2, initial=0.0)
+    assert decided(trainer, "fused-fast", clock=CountingClock(1e-3), smoothing=warm, batch_size=8).is_fused
 
 
 def test_a_state_to_begin_from_is_gone_on_from() -> None:

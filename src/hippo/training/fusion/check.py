@@ -128,6 +128,8 @@ class FusionCheck:
     goal: Point
     #: tells seconds, to time by
     elapsed: Callable[[], float]
+    #: names in which its lanes do not differ, since what is computed depends on them
+    same: frozenset[str] = frozenset()
 
     def decide(self, *, keeps_bits: bool) -> Fusion:
         """Return how such lanes are walked.
@@ -146,6 +148,10 @@ class FusionCheck:
             fusion = self._company_free(lanes, fusion) if keeps_bits else replace(fusion, keeps_bits=False)
             fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion))
             return self._worth_it(lanes, fusion)
+        except LanesDifferIn as differ:  # a value that is zero where a step begins differs at its later batches only
+            if self.same.issuperset(differ.names):
+                return Fusion(is_fused=False, detail=str(differ))
+            return replace(self, same=self.same.union(differ.names)).decide(keeps_bits=keeps_bits)
         except NotFusible as error:
             return Fusion(is_fused=False, detail=str(error))
         except FusedStepFailed as error:
@@ -176,7 +182,7 @@ class FusionCheck:
           NotFusible: they do not.
         """
         first, alone = self._first()
-        same: frozenset[str] = frozenset()
+        same = self.same
         while True:
             other = changed(first, PieceChange(factor=_OTHER), but=same)
             other_alone = self._alone(other)
