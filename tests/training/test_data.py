@@ -19,6 +19,8 @@ from hippo.testing.torch_trainers import Blobs, BlobsTrainer
 from hippo.training.data import TrainingFeed, ValidationFeed
 from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import SampleSource
+from hippo.training.torch_trainer import TorchTrainer
+from hippo.training.trainer_data import SampleMethods, dataset_of, training_feed, validation_feed
 from hippo.training.values import HparamValues
 
 
@@ -306,6 +308,29 @@ class OfParts(BlobsTrainer):
 
     def val_set(self) -> Any:
         return Part(24, 1)
+
+
+class Told(Numbers):
+    """Has as many samples as it is told, and no length before."""
+
+    def __init__(self) -> None: ...
+
+    def set_hparams(self, hp: Mapping[str, Any]) -> None:
+        self.length = hp["used"]
+
+
+@pytest.mark.parametrize("method", ["train_set", "val_set"])
+def test_a_data_set_may_have_its_length_from_the_first_values(method: str) -> None:
+    trainer: Any = BlobsTrainer()
+    setattr(trainer, method, Told)
+    told = dataset_of(trainer, method)
+    feed_of = {"train_set": training_feed, "val_set": validation_feed}[method]
+    for used in (3, 5):
+        trainer.hp = HparamValues({"used": used})
+        assert feed_of(trainer, told, SampleMethods(trainer, TorchTrainer))._of == used
+    trainer.hp = HparamValues({"used": 0})
+    with pytest.raises(TrainerError, match=rf"the Told of {method}\(\) is empty"):
+        feed_of(trainer, told, SampleMethods(trainer, TorchTrainer))
 
 
 def test_a_data_set_is_as_long_as_its_own_trial_says_whatever_was_trained_before() -> None:

@@ -62,10 +62,7 @@ class TrainingFeed:
         values: HparamValues | None = None,
     ) -> None:
         self._source = SampleSource(dataset, known or SampleChance(seed, "sample"), collate)
-        if values is not None:
-            self._source.give(values)  # its length may depend on them
-        length = len(self._source)
-        self._of = length
+        length = self._of = self._source.length_under(values, "train_set")
         self._length = length if sampler is None else None
         self._order: SampleOrder = ShuffledOrder(seed, length) if sampler is None else GivenOrder(sampler, seed, length)
         self._samples_per_step = length if samples_per_step is None and sampler is None else samples_per_step
@@ -181,10 +178,8 @@ class ValidationFeed:
         values: HparamValues | None = None,
     ) -> None:
         self._source = SampleSource(dataset, known or SampleChance(seed, "val_sample"), collate)
-        if values is not None:
-            self._source.give(values)  # its length may depend on them
         self._num_workers = num_workers
-        length = self._of = len(self._source)
+        length = self._of = self._source.length_under(values, "val_set")
         self.sizes = [min(batch_size, length - start) for start in range(0, length, batch_size)]
 
     def give(self, values: HparamValues) -> None:

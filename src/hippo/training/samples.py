@@ -46,10 +46,22 @@ def check_dataset(dataset: Any, method: str) -> None:
                 else ""
             )
         )
-    if len(dataset) == 0:
+    if next(_with_hook(dataset), None) is None:  # others have a length once they are handed values
+        length_of(dataset, method)
+
+
+def length_of(dataset: Any, method: str) -> int:
+    """Return how many samples there are, at least one: a step of none would train nothing, or never end.
+
+    Raises:
+      TrainerError: there are none.
+    """
+    length = len(dataset)
+    if length == 0:
         raise TrainerError(
             f"the {type(dataset).__name__} of {method}() is empty; training and validation need samples."
         )
+    return length
 
 
 class SampleSource:
@@ -71,6 +83,12 @@ class SampleSource:
 
     def __len__(self) -> int:
         return len(self._dataset)
+
+    def length_under(self, values: HparamValues | None, method: str) -> int:
+        """Return the number of samples under these values, on which it may depend; None: nobody hands any over."""
+        if values is not None:
+            self.give(values)
+        return length_of(self._dataset, method)
 
     def give(self, values: HparamValues) -> bool:
         """Hand the values in force to data sets that define `set_hparams`.
