@@ -221,3 +221,75 @@ def test_what_setup_thaws_is_said_in_each_state_whatever_build_froze() -> None:
     metrics = study.evaluate({"frozen": hippo.Piecewise([1, 0], [2])}, until=12)  # checks run some steps twice
     assert metrics["a"] == pytest.approx(-0.1 * 20)
     assert metrics["b"] == pytest.approx(-0.1 * 24)
+
+
+@pytest.mark.parametrize(("thawed_at", "parts"), [(99, 1), (4, 1), (99, 2)])
+def test_gradients_that_wait_for_what_is_frozen_meanwhile_are_forgotten(thawed_at: int, parts: int) -> None:
+    class Freezing(Plane):
+        accumulate, samples_per_step = 4, 4  # a batch to a step
+        shards = parts
+
+        def setup(self, hp: Any) -> None:
+            if "frozen" in hp:
+                self.model["a"].requires_grad_(not hp["frozen"])  # type: ignore[index,operator]
+
+        def make_optimizer(self, params: Any) -> Any:
+            return torch.optim.SGD(params, lr=self.hp["lr"])
+
+    config = {"lr": 1.0, "frozen": hippo.Piecewise([0, 1, 0], [2, thawed_at - 1])}
+    whole = train_alone(Freezing, config, until=4)
+    study = hippo.create_study("frozen", trainer=Freezing, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    for until in (1, 2, 3, 4):
+        assert study.evaluate(config, until=until) == whole[until]
+        study.evaluate({**config, "lr": 0.1}, until=until)  # another lane in between
+    assert (whole[4]["a"], whole[4]["b"]) == (0.0 if thawed_at > 4 else -0.25, -1.0)
+
+
+class Lookahead(torch.optim.Optimizer):
+    """Says its state in a form of its own."""
+
+    def __init__(self, base: torch.optim.Optimizer) -> None:
+        self.base, self.steps = base, 0
+        super().__init__(base.param_groups, {})
+        self.slow = [each.detach().clone() for group in base.param_groups for each in group["params"]]
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        self.base.step()
+        self.steps += 1
+        if self.steps % 3 == 0:
+            fast = [each for group in self.base.param_groups for each in group["params"]]
+            torch._foreach_lerp_(self.slow, fast, 0.5)
+            torch._foreach_copy_(fast, self.slow)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"fast": self.base.state_dict(), "slow": self.slow, "steps": self.steps}
+
+    def load_state_dict(self, state: Any) -> None:
+        self.base.load_state_dict(state["fast"])
+        self.param_groups = self.base.param_groups
+        self.slow, self.steps = [each.clone() for each in state["slow"]], state["steps"]
+
+
+def test_an_optimizer_may_say_its_state_in_a_form_of_its_own() -> None:
+    class Looking(Plane):
+        def make_optimizer(self, params: Any) -> Any:
+            return Lookahead(torch.optim.SGD(params, lr=self.hp["lr"], momentum=0.9))
+
+    config = {"lr": hippo.Piecewise([0.1, 0.2], [2])}
+    whole = train_alone(Looking, config, until=4)
+    study = hippo.create_study("looking", trainer=Looking, storage="memory://", checkpoints="memory://", metric="loss",
+                               mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    for until in (1, 2, 3, 4):
+        assert study.evaluate(config, until=until) == whole[until]
+        study.evaluate({"lr": 0.1}, until=until)  # another lane in between
+
+
+def test_of_which_class_an_optimizer_is_must_not_depend_on_a_learning_rate() -> None:
+    class Either(Plane):
+        def make_optimizer(self, params: Any) -> Any:
+            return (torch.optim.SGD if self.hp["lr"] > 0.1 else torch.optim.Adam)(params, lr=self.hp["lr"])
+
+    with pytest.raises(Exception, match=r"made one of class SGD before and of Adam now; .*another name say it"):
+        train_alone(Either, {"lr": hippo.Piecewise([0.2, 0.1], [1])}, until=2)

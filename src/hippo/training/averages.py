@@ -7,11 +7,18 @@ arithmetic is torch's `AveragedModel`.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from hippo.errors import TrainerError
+
+#: what every module has: its tensors and modules, which are averaged, its mode, its hooks
+_OF_EVERY_MODULE = frozenset(vars(torch.nn.Module()))
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device, torch.Size)
 
 
 class ModelAverage:
@@ -39,6 +46,26 @@ class ModelAverage:
         """Take the model's weights as they are into the average."""
         self._averaged.update_parameters(model)
 
+    def follow(self, model: torch.nn.Module) -> None:
+        """Take over what the model's modules hold beside averaged tensors: `setup` or `loss` may have changed it there.
+
+        A temperature, a window, a mask: as a copy of the model as it was built, the average would be computed with
+        those of the step at which this lane was built.
+
+        Raises:
+          TrainerError: the model has other modules by now.
+        """
+        averaged = dict(self._averaged.module.named_modules())
+        for name, module in model.named_modules():
+            own = averaged.get(name)
+            if own is None or type(own) is not type(module):
+                before = "nothing" if own is None else f"a {type(own).__name__}"
+                raise TrainerError(
+                    f"the model has a {type(module).__name__} at {name!r} now, and its average, a copy of the model as "
+                    f"it was built, {before}: change modules in place, or leave out ema_decay and swa_from."
+                )
+            _take_over(own, module)
+
     def state_dict(self) -> dict[str, Any]:
         """Return the average, as a state of the model, and how many updates it is of."""
         return {"model": self._averaged.module.state_dict(), "updates": self._num_updates}
@@ -51,6 +78,28 @@ class ModelAverage:
     @property
     def _num_updates(self) -> int:
         return int(self._averaged.n_averaged)
+
+
+def _take_over(own: torch.nn.Module, module: torch.nn.Module) -> None:
+    for name, value in vars(module).items():
+        if name not in _OF_EVERY_MODULE and _can_be_taken(value):
+            vars(own)[name] = _copied(value)
+    for name in module._non_persistent_buffers_set:
+        if (buffer := module._buffers[name]) is not None:
+            own._buffers[name] = _copied(buffer)
+
+
+def _can_be_taken(value: object) -> bool:
+    """Whether it is plain, a tensor that is not trained, or made of such: what refers to modules is the copy's own."""
+    if isinstance(value, list | tuple):
+        return all(map(_can_be_taken, value))
+    if isinstance(value, dict):
+        return all(map(_can_be_taken, value.values()))
+    return isinstance(value, _PLAIN) or (isinstance(value, torch.Tensor) and not value.requires_grad)
+
+
+def _copied(value: Any) -> Any:
+    return value.detach().clone() if isinstance(value, torch.Tensor) else copy.deepcopy(value)
 
 
 @torch.no_grad()

@@ -139,6 +139,8 @@ class Descent:
         if losses == 0:
             for optimizer in optimizers:
                 optimizer.zero_grad(set_to_none=True)
+        else:
+            _drop_frozen_gradients(optimizers)
         if self._accumulate > 1 and weight != 1.0:
             loss = loss * weight
         self._backward(loss, _parameters(optimizers) if alone else None, self._scaler_of(name))
@@ -164,6 +166,8 @@ class Descent:
         if losses == 0:
             for optimizer in optimizers:
                 optimizer.zero_grad(set_to_none=True)
+        else:
+            _drop_frozen_gradients(optimizers)
         trained = {id(each) for each in _parameters(optimizers)}
         for parameter, gradient in gradients:
             if id(parameter) in trained:
@@ -297,6 +301,15 @@ class Descent:
         for optimizer in optimizers:
             scaler.step(optimizer)
         scaler.update()
+
+
+def _drop_frozen_gradients(optimizers: Iterable[Optimizer]) -> None:
+    """Forget what waits for parameters that were frozen since: no state has it, and a step would move them by it."""
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                if not parameter.requires_grad:
+                    parameter.grad = None
 
 
 def _parameters(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:

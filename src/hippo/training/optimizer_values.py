@@ -201,6 +201,13 @@ class LiveOptimizer:
                 f"make_optimizer() made the optimizers {sorted(self._optimizers)} before and {sorted(wanted)} now; "
                 f"which there are must not depend on {sorted(APPLIED)}."
             )
+        for name, optimizer in self._optimizers.items():
+            before, now = (type(each).__qualname__ for each in (optimizer, wanted[name]))  # it may be defined in there
+            if before != now:
+                raise TrainerError(
+                    f"make_optimizer() made one of class {before} before and of {now} now; which class it is must not "
+                    f"depend on {sorted(APPLIED)}: let a hyper-parameter of another name say it, such as 'optimizer'."
+                )
         if trainer._surrogate_options is not None:
             trainer._surrogate_options.apply(wanted.values(), scratch, names)
         return wanted, names
@@ -243,8 +250,11 @@ def _load(optimizer: Optimizer, state: Any) -> None:
 def _restore_types(optimizer: Optimizer, state: Any) -> None:
     """Give the tensors of an optimizer's state the types that they were recorded in.
 
-    torch makes all of them the parameter's, also where an optimizer counts in float32 whatever that is.
+    torch makes all of them the parameter's, also where an optimizer counts in float32 whatever that is. An optimizer
+    that says its state in a form of its own loads it in its own way.
     """
+    if not state.keys() >= {"state", "param_groups"}:
+        return
     recorded = [index for group in state["param_groups"] for index in group["params"]]
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     for index, parameter in zip(recorded, parameters, strict=True):

@@ -243,7 +243,10 @@ class TorchTrainer(ScaledTrainer):
     def evaluated_model(self) -> torch.nn.Module:
         """The model that is evaluated and exported: the average of weights, where there is one, else `self.model`."""
         average = None if self._average is None else self._average.model
-        return self.model if average is None else average
+        if self._average is None or average is None:
+            return self.model
+        self._average.follow(self.model)
+        return average
 
     def build(self) -> None:
         check_attributes(self, type(self).__name__)

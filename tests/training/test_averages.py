@@ -1,0 +1,76 @@
+"""Averages of weights beside what `setup` and training change in a model: they are of the model as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import hippo
+from hippo.errors import TrialFailedError
+from hippo.testing.solo import train_alone
+from hippo.testing.torch_trainers import BlobsTrainer
+
+
+class Tempered(nn.Module):
+    def __init__(self, temperature: float) -> None:
+        super().__init__()
+        self.linear, self.temperature, self.mask = nn.Linear(6, 3), temperature, torch.ones(3)
+        self.register_buffer("bias", torch.zeros(3), persistent=False)
+
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        logits: torch.Tensor = self.linear(points) * self.mask / self.temperature + self.bias
+        return logits
+
+
+class Cooling(BlobsTrainer):
+    """Sets a number, a tensor and a buffer of its model by hyper-parameters."""
+
+    def __init__(self, ema_decay: float | None = None, swa_from: int | None = None, first: float | None = None) -> None:
+        super().__init__(augment=False)
+        self.ema_decay, self.swa_from, self.first = ema_decay, swa_from, first
+
+    def make_model(self) -> nn.Module:
+        return Tempered(self.hp["temperature"] if self.first is None else self.first)
+
+    def setup(self, hp: Any) -> None:
+        model: Any = self.model
+        if "temperature" in hp:
+            model.temperature = hp["temperature"]
+            model.mask = torch.tensor([1.0, 1.0, hp["temperature"]])
+            model.bias.fill_(hp["temperature"])
+
+
+CONFIG = {"lr": 0.1, "temperature": hippo.Piecewise([1.0, 4.0], [2])}
+
+
+@pytest.mark.parametrize("first", [None, 0.5])
+@pytest.mark.parametrize("average", [{"ema_decay": 0.0}, {"swa_from": 3}])
+def test_an_average_of_one_update_evaluates_as_its_model(average: Any, first: Any) -> None:
+    averaged = train_alone(Cooling, CONFIG, until=4, trainer_args={**average, "first": first})
+    assert averaged[4] == train_alone(Cooling, CONFIG, until=4, trainer_args={"first": first})[4]
+
+
+def test_an_average_evaluates_alike_wherever_its_lane_began() -> None:
+    whole = train_alone(Cooling, CONFIG, until=5, trainer_args={"ema_decay": 0.9})
+    study = hippo.create_study("cooling", trainer=Cooling, trainer_args={"ema_decay": 0.9}, storage="memory://",
+                               engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    for until in (1, 2, 3, 4, 5):
+        assert study.evaluate(CONFIG, until=until) == whole[until]
+        study.evaluate({**CONFIG, "lr": 0.01}, until=until)  # another lane in between
+    loaded = study.trials[-1].load_model()
+    assert loaded.temperature == 4.0
+    assert torch.equal(loaded.bias, torch.full((3,), 4.0))  # which no state has
+
+
+def test_an_average_of_a_model_with_other_modules_is_refused() -> None:
+    class Replacing(Cooling):
+        def setup(self, hp: Any) -> None:
+            self.model.linear = nn.Sequential(self.model.linear)  # type: ignore[assignment,arg-type]
+
+    study = hippo.create_study("replacing", trainer=Replacing, trainer_args={"ema_decay": 0.9}, storage="memory://",
+                               engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    with pytest.raises(TrialFailedError, match=r"has a Sequential at 'linear' now, and its average.* a Linear"):
+        study.evaluate(CONFIG, until=1)
