@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 
 _told: set[Hashable] = set()
+_is_unheard = False
 
 
 def warn(message: str) -> None:
@@ -15,6 +17,17 @@ def warn(message: str) -> None:
 
 def tell_once(key: Hashable, message: str) -> None:
     """Warn, unless somebody did under this key."""
-    if key not in _told:
+    if key not in _told and not _is_unheard:
         _told.add(key)
         warn(message)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Let nothing be told once by the block, and all of it later: it trains copies, at values that no config has."""
+    global _is_unheard
+    before, _is_unheard = _is_unheard, True
+    try:
+        yield
+    finally:
+        _is_unheard = before

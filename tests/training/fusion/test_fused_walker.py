@@ -157,6 +157,27 @@ def test_batches_of_several_sizes_make_one_step_as_alone(steps: int) -> None:
         _require_alike(decode(state), decode(each.state()))
 
 
+class Freezing(NetTrainer):
+    """Freezes its first layer as a hyper-parameter says."""
+
+    def setup(self, hp: Any) -> None:
+        if "frozen" in hp:
+            self.model[0].requires_grad_(not hp["frozen"])  # type: ignore[operator, union-attr]
+
+
+def test_gradients_that_wait_for_what_is_frozen_meanwhile_are_forgotten_as_alone() -> None:
+    trainer = Freezing("mlp", double=True, size=45)
+    vars(trainer).update(accumulate=4)  # 6 batches a step: two wait when it is frozen
+    frozen = Piecewise([False, True], [1])
+    lanes: list[AnyConfig] = [{"lr": lr, "momentum": 0.9, "frozen": frozen} for lr in (0.1, 0.02)]
+    together = ConfigFormation(trainer, lanes)
+    together.train(steps=2)
+    for config, state in zip(lanes, together.states(), strict=True):
+        alone = SoloConfig(trainer, config)
+        alone.train(steps=2)
+        assert off(state, alone.state()) <= 1e-10  # float64
+
+
 def test_lanes_whose_waiting_batches_had_other_sizes_are_not_fused() -> None:
     states: list[dict[str, Any]] = [{"gradients": {"waiting": {"": [1, 1.0]}, "values": {}}}] * 2
     FusedDescent(accumulate=3).load_state_dicts(states, (), batch_sizes=[8, 8])

@@ -17,12 +17,13 @@ from torch.func import vmap
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from hippo.hparams import Warmup
+from hippo.hparams import Linear, Warmup
 from hippo.records import Fusion, Point
 from hippo.testing.formations import HERE, ConfigFormation, SoloConfig
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training import telling
 from hippo.training.codec import state_hash
 from hippo.training.fusion.check import decide, foretold
 from hippo.training.fusion.stand_in import StandIn
@@ -54,6 +55,21 @@ def decided(trainer: Trainer, numerics: str = "fused", clock: Any = None, **conf
     )
     assert seconds >= 0
     return fusion
+
+
+def test_what_the_values_of_its_own_do_to_a_state_is_told_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer, config = NetTrainer("mlp"), {"lr": 0.05, "weight_decay": Linear(0.01, 0.01)}
+    alone = SoloConfig(trainer, config)
+    alone.train()
+    monkeypatch.setattr(telling, "_told", set())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fusion, _ = decide(
+            trainer, step=1, pieces=pieces_at(config, 1), state=alone.state(), goal=Point(HERE, 2), numerics="fused",
+            clock=CountingClock(),
+        )  # fmt: skip
+    assert fusion.is_fused
+    assert not telling._told
 
 
 # ---------------------------------------------------------------------------------------------- what is sound is fused

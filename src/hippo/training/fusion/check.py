@@ -33,6 +33,7 @@ from hippo.training.fusion.whole_blocks import meets_places
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import device_of
 from hippo.training.torch_trainer import TorchTrainer
+from hippo.training.telling import unheard
 from hippo.training.trainer import Trainer
 from hippo.training.values import whole_number
 from hippo.training.walker import UserCodeFailed, Walker
@@ -107,7 +108,7 @@ def decide(
     # what others compute on this machine says nothing about lanes; but only one thread's own time can be told apart
     timer = elapsed if torch.get_num_threads() > 1 or torch.cuda.is_available() else ProcessorClock().elapsed
     started_s = elapsed()
-    with fence():
+    with fence(), unheard():
         check = FusionCheck(pristine, step, pieces, state, goal, timer if clock is None else clock.elapsed)
         fusion = check.decide(keeps_bits=numerics == "fused")
     return fusion, elapsed() - started_s

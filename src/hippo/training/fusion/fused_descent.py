@@ -59,7 +59,9 @@ class FusedDescent:
     ) -> None:
         """Take a step, or let gradients wait until there are enough."""
         batches, weights = self._waiting[0] + 1, self._waiting[1] + weight
-        gradients = _sums(self._gradients, gradients)
+        trained = tensors.trained()
+        waiting = {name: each for name, each in self._gradients.items() if name in trained}  # others are frozen by now
+        gradients = _sums(waiting, gradients)
         if batches < self._accumulate:
             self._waiting, self._gradients = (batches, weights), gradients
             return
@@ -68,7 +70,7 @@ class FusedDescent:
             torch._foreach_div_([each for each in gradients.values() if each is not None], weights)
         if clip_norm is not None:
             clip_lanes(gradients, clip_norm)
-        optimizer.step(tensors.trained(), gradients)
+        optimizer.step(trained, gradients)
 
     def state_dict(self, lane: int, model: nn.Module) -> dict[str, Any]:
         """Return the entries of a lane's state that say what waits, as `Descent` has them.
