@@ -31,9 +31,9 @@ from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.shared_products import are_worth_it
 from hippo.training.fusion.whole_blocks import meets_places
 from hippo.training.streams import fence
+from hippo.training.telling import unheard
 from hippo.training.torch_attributes import device_of
 from hippo.training.torch_trainer import TorchTrainer
-from hippo.training.telling import unheard
 from hippo.training.trainer import Trainer
 from hippo.training.values import whole_number
 from hippo.training.walker import UserCodeFailed, Walker
