@@ -11,7 +11,7 @@ from hippo.errors import StorageError
 from hippo.events import CheckpointWritten, SlotOpened
 from hippo.plan import CheckpointRow, StateFile
 from hippo.records import Assignment, CheckpointRef, LaneStart, Point
-from hippo.runtime.asking.instructions import Leaving, LookForRoom, RemoveFiles, RoomFound, Warn
+from hippo.runtime.asking.instructions import Fail, Leaving, LookForRoom, RemoveFiles, RoomFound, Unlock, Warn
 from hippo.runtime.plans.needs import Needs
 
 from .turns import A, Asker, Bench, FailingStore, Turns, done, only, rows, take, trained
@@ -164,6 +164,24 @@ def test_a_look_that_fails_ends_the_calls_that_it_concerns_and_there_is_another_
     assert not turns.coordinator.budget.is_looking(store)
     take(bench, written(assignment, step=3, size=1))
     assert sorted(gone(store).values()) != ["", "", ""]
+
+
+def test_a_store_that_cannot_say_what_states_take_loses_nothing_else_of_a_batch_and_keeps_no_lock(
+    bench: Bench, small: Asker, store: FailingStore, turns: Turns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    small.ask(0.1)
+    take(bench, OPENED)
+    (assignment,) = bench.given
+    with monkeypatch.context() as failing:
+        failing.setattr(store, "totals", broken)
+        ended = only(Fail, turns.turn(*trained(assignment), written(assignment)))
+        assert [str(one.error) for one in ended] == ["the disk is full"]
+        small.leave()
+        out = turns.turn(written(assignment, step=1), done(assignment))
+    assert [one.run for one in only(Unlock, out)] == [small.run]
 
 
 def test_a_state_that_a_lane_is_to_be_shown_stays(bench: Bench, small: Asker) -> None:

@@ -119,16 +119,19 @@ class Intake:
                 self._work.starts.note_steps(one.lease, now, seconds)
             self._try_absorb(one, outcomes, out)
         for run, outcome in outcomes.values():
-            for request in outcome.answerable:
-                request.book.become_answerable(request)
-            for ref in outcome.written:
-                out += self.budget.note_written(run.store, ref)
-            out += [Warn(message, announcers_on(run, self._participants)) for message in outcome.warnings]
-            out += map(Say, outcome.news)
-            for alarm in outcome.alarms:
-                self._alarm(run, alarm, out)
-            for error in outcome.errors[:1]:
-                self.fail_on(run, error, out)
+            try:
+                for request in outcome.answerable:
+                    request.book.become_answerable(request)
+                out += [Warn(message, announcers_on(run, self._participants)) for message in outcome.warnings]
+                out += map(Say, outcome.news)
+                for alarm in outcome.alarms:
+                    self._alarm(run, alarm, out)
+                for error in outcome.errors[:1]:
+                    self.fail_on(run, error, out)
+                for ref in outcome.written:  # last, since it may have the store read, which may fail
+                    out += self.budget.note_written(run.store, ref)
+            except Exception as broken:  # other plans go on, and this one is given up
+                self.fail_on(run, broken, out)
         for run, _ in outcomes.values():
             if not run.is_used:  # its last work may have ended, after the last call that used it
                 out += self.let_go(run)
