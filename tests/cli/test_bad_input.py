@@ -74,7 +74,7 @@ CASES = [
     ("logs two best", "one of its Pareto front by number: ", 2),
     ("trials toy --generation 7", "has no generation 7; it has [1]", 2),
     ("trials toy --generation 0", "not in the range", 2),
-    ("trials toy --generation one", "not a valid integer", 2),
+    ("trials toy --generation one", "is not a whole number", 2),
     # --- export
     ("export toy 0", "Missing argument 'FILE'", 2),
     ("export toy 0 out.pt", "--format state writes all of it", 2),
@@ -91,7 +91,9 @@ CASES = [
     # --- plan
     ("plan good.py:space", "Missing option '--until'", 2),
     ("plan good.py:space --until 0", "not in the range", 2),
-    ("plan good.py:space --until ten", "not a valid integer", 2),
+    ("plan good.py:space --until ten", "is not a whole number", 2),
+    ("tell toy complete abc", "'TRIAL...': 'abc' is not a whole number", 2),
+    ("doctor --limit soon", "'soon' is not a number", 2),
     ("plan good.py --until 3", "is not of the form MODULE:NAME", 2),
     ("plan space --until 3", "is not of the form MODULE:NAME", 2),
     ("plan :space --until 3", "is not of the form MODULE:NAME", 2),

@@ -99,7 +99,7 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
             f"the output's encoding, {error.encoding}, has no {sign!a}; PYTHONIOENCODING=utf-8 writes it", FAILURE
         )
     except click.ClickException as error:
-        return _end(error.format_message(), error.exit_code)
+        return _end(_plainly(error.format_message()), error.exit_code)
     except click.Abort:
         return _end("stopped", INTERRUPTED)
     except HippoError as error:
@@ -112,6 +112,14 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
             return FAILURE
         return _end(f"the output cannot be written: {error.strerror or error}", FAILURE)
     return result if isinstance(result, int) else 0
+
+
+def _plainly(message: str) -> str:
+    """Return what click says of a number that is none, in words that say what was expected."""
+    for kind, number in (("integer", "whole number"), ("float", "number")):
+        message = message.replace(f"is not a valid {kind} range", f"is not a {number}")
+        message = message.replace(f"is not a valid {kind}", f"is not a {number}")
+    return message
 
 
 def _end(message: str, code: int) -> int:
