@@ -483,6 +483,13 @@ def test_a_module_that_is_imported_by_a_text_counts(said: str) -> None:
     assert "lab.late" in imports_of_tree(ast.parse(f"def late():\n    return {said}"), "")
 
 
+@pytest.mark.parametrize(
+    "said", [f"import_module('.late', {package})" for package in ("__package__", "package=__name__", "'lab'")]
+)
+def test_a_module_that_is_imported_by_a_relative_text_counts(said: str) -> None:
+    assert imports_of_tree(ast.parse(said), "lab") == {"lab.late"}
+
+
 @pytest.mark.parametrize("said", ["import_module(name)", 'import_module(".late")', 'find("lab.late")', "(f())()"])
 def test_what_does_not_say_a_module_imports_none(said: str) -> None:
     assert imports_of_tree(ast.parse(said), "") == frozenset()

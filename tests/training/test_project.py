@@ -169,3 +169,64 @@ def test_a_sequence_sees_the_files_of_what_lies_beside_and_takes_them_along(load
 def test_what_lies_beside_a_sequence_refuses_nothing(load: Load) -> None:
     layers = "import threading\nLOCK = threading.Lock()\ndef gain():\n    with LOCK:\n        return 1.0\n"
     assert code_hash(load(of="models.net:Wave", layers=layers))
+
+
+REACHED = """
+import importlib, importlib.util, pathlib
+from hippo.testing.trainers import ToyTrainer
+import parts
+path = pathlib.Path(__file__).with_name("by_path.py")
+found = importlib.util.spec_from_file_location("a_name_of_its_own", path)
+by_path = importlib.util.module_from_spec(found)
+found.loader.exec_module(by_path)
+class Net(ToyTrainer):
+    def train(self):
+        {reads}
+        return super().train()
+"""
+PARTS = """
+import importlib, pkgutil
+KNOWN, HELD = {}, {}
+class Registry:
+    def __init__(self):
+        self.known = {}
+OBJECT = Registry()
+for each in pkgutil.iter_modules(__path__):
+    if each.name == "filled":
+        KNOWN["net"] = HELD["net"] = OBJECT.known["net"] = importlib.import_module(f"{__name__}.{each.name}").net
+def find(name):
+    return KNOWN[name]()
+def of_object(name):
+    return OBJECT.known[name]
+def __getattr__(name):
+    return getattr(importlib.import_module(".late", __name__), name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("reads", "part"),
+    [
+        ("parts.HELD", "parts/filled"),
+        ("parts.find('net')", "parts/filled"),
+        ("parts.of_object('net')", "parts/filled"),
+        ("parts.late()", "parts/late"),
+        ("by_path.net()", "by_path"),
+    ],
+)
+def test_what_a_registry_of_another_module_holds_counts_and_what_is_loaded_by_a_path(
+    load: Load, reads: str, part: str
+) -> None:
+    net = "def net(): return {}\n"
+    files = {
+        "reaching.py": REACHED.format(reads=reads),
+        "by_path.py": net.format(1),
+        "parts/__init__.py": PARTS,
+        "parts/filled.py": net.format(1),
+        "parts/late.py": net.format(1).replace("net", "late"),
+        "parts/unread.py": net.format(1),
+    }
+    before = fingerprint(load(files, of="reaching:Net"))
+    assert fingerprint(load(files, of="reaching:Net")) == before
+    assert fingerprint(load({**files, "parts/unread.py": net.format(2)}, of="reaching:Net")) == before
+    changed = {**files, f"{part}.py": files[f"{part}.py"].replace("return 1", "return 2")}
+    assert fingerprint(load(changed, of="reaching:Net")) != before

@@ -188,10 +188,24 @@ def imports_of_tree(tree: ast.Module, package: str) -> frozenset[str]:
             base = _absolute(node.module or "", node.level, package)
             found |= {base} | {f"{base}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Call) and _called_name(node) in ("import_module", "__import__"):
-            match node.args:
+            match [*node.args, *(each.value for each in node.keywords if each.arg == "package")]:
                 case [ast.Constant(value=str(name)), *_] if not name.startswith("."):
                     found.add(name)
+                case [ast.Constant(value=str(name)), ast.Name(id="__package__" | "__name__")]:
+                    found.add(_relative(name, package))
+                case [ast.Constant(value=str(name)), ast.Constant(value=str(other))]:
+                    found.add(_relative(name, other))
     return frozenset(found)
+
+
+def imported_names(tree: ast.Module, package: str) -> dict[str, tuple[str, str]]:
+    """Return the names that the top of a module takes from others: name -> (module, its name there)."""
+    return {
+        alias.asname or alias.name: (_absolute(node.module or "", node.level, package), alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def _called_name(call: ast.Call) -> str:
@@ -200,6 +214,11 @@ def _called_name(call: ast.Call) -> str:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
     return ""
+
+
+def _relative(name: str, package: str) -> str:
+    inner = name.lstrip(".")
+    return _absolute(inner, len(name) - len(inner), package)
 
 
 def _absolute(name: str, level: int, package: str) -> str:

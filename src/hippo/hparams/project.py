@@ -74,6 +74,14 @@ class Project:
         path = self.file(module)
         return path if path is not None and self._root is not None and path.is_relative_to(self._root) else None
 
+    def source_inside(self, module: ModuleType) -> Path | None:
+        """Return the file of a module that was loaded by its path, under a name that no import finds."""
+        found = getattr(module, "__file__", None)
+        if self._root is None or found is None or module.__name__ in sys.modules:
+            return None
+        path = Path(found).resolve()
+        return path if path.suffix == ".py" and path.is_relative_to(self._root) and path.is_file() else None
+
     def _find(self, module: str) -> Path | None:
         top = module.partition(".")[0]
         if top == "hippo":  # also where a project lies around a checkout of ours

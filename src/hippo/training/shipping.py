@@ -219,6 +219,16 @@ def _unpickled(pickled: bytes) -> type[Trainer]:
         raise
     except Exception as error:
         raise TrainerError(f"the trainer cannot be unpickled in a worker: {type(error).__name__}: {error}") from error
+    except SystemExit as error:
+        raise _ended("the trainer cannot be unpickled in a worker, because a module that it imports", error) from error
+
+
+def _ended(what: str, error: SystemExit) -> TrainerError:
+    return TrainerError(
+        f"{what} ended the program, with exit code {error.code!r}. What a module reads of the command line as it is "
+        "imported is not there in worker processes: read it in the script, under `if __name__ == '__main__':`, and "
+        "give what the trainer needs by trainer_args."
+    )
 
 
 class _Unpickler(pickle.Unpickler):
@@ -250,6 +260,8 @@ def _imported(reference: str) -> object:
             f"cannot import trainer {reference!r}, because importing {module_name!r} raised "
             f"{type(error).__name__}: {error}"
         ) from error
+    except SystemExit as error:
+        raise _ended(f"cannot import trainer {reference!r}, because importing {module_name!r}", error) from error
     for part in qualname.split("."):
         if not hasattr(found, part):
             hint = did_you_mean(part, vars(found))

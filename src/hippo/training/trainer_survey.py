@@ -8,7 +8,7 @@ import hashlib
 import re
 import sys
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -41,6 +41,7 @@ from hippo.hparams.looking import (
 from hippo.hparams.project import Project
 from hippo.training.as_loaded import is_compiled_from, lines_as_loaded, may_be_stale, stale
 from hippo.training.code_parts import FILLED, GLOBAL, OTHER_FILE, OWN_FILE, WEIGHTS, file_form, module_tree, put_values
+from hippo.training.command_line import command_line_reads
 from hippo.training.data_forms import (
     changing_names,
     data_form,
@@ -49,6 +50,9 @@ from hippo.training.data_forms import (
     is_container,
     weights_form,
 )
+
+#: a container of more is no registry
+_LARGEST_REGISTRY = 10_000
 
 
 class TrainerSurvey:
@@ -78,6 +82,9 @@ class TrainerSurvey:
         self._project = Project(trainer.__module__)
         self._seen: set[int] = set()
         self._keep: list[object] = []  # so that ids stay unique
+        #: functions and classes of other modules that it reaches, and these modules as far as they are loaded
+        self._elsewhere: list[object] = []
+        self._trees: dict[str, ast.Module] = {}
         self._statements = _statements(source, body)
         #: globals whose values the module makes to be changed
         self._changing = changing_names(source.tree) if source is not None else frozenset()
@@ -88,6 +95,8 @@ class TrainerSurvey:
             self._add_modules(imports_of_tree(source.tree, package))
         elif body is not None:
             self._add_modules(imports_of_code(body, package))
+        for name, form in command_line_reads(self._elsewhere, self._trees).items():
+            self.forms[f"{GLOBAL}{name}"] = form
 
     def digest(self) -> str:
         """Return the hash of it all."""
@@ -115,6 +124,7 @@ class TrainerSurvey:
             if base is cls or base.__module__ == self._module:
                 self._add_members(base)
             else:
+                self._elsewhere.append(base)
                 self._add_foreign(base.__module__)
 
     def _add_members(self, cls: type) -> None:
@@ -201,6 +211,9 @@ class TrainerSurvey:
         if isinstance(value, ModuleType):
             self.forms[label] = f"module {value.__name__}"
             self._add_modules([value.__name__])
+            if (file := self._project.source_inside(value)) is not None:
+                self.forms[f"text of {value.__name__}"] = file_form(value.__name__, file)
+                self._made.add(f"text of {value.__name__}")
         elif isinstance(value, type | FunctionType):
             self._add_definition(value, label)
         elif functions := list(functions_of(value)):  # functools.partial, a cached or otherwise wrapped function
@@ -233,7 +246,9 @@ class TrainerSurvey:
             return
         file = self._project.file_inside(module.__name__)
         if file is None or file.suffix != ".py" or isinstance(value, type | FunctionType | ModuleType):
+            self._elsewhere.append(value)
             return
+        self._add_modules(_modules_in(value, self._is_ours))
         tree = module_tree(module.__name__, file)
         form = data_form(value) if name not in {given for given, _ in literals(tree)} else None
         if form is not None and name not in changing_names(tree):
@@ -246,6 +261,7 @@ class TrainerSurvey:
         same = value.__module__ == self._module or _is_of_a_call(value)
         self.forms[label] = value.__qualname__ if same else f"{value.__module__}.{value.__qualname__}"
         if not same:
+            self._elsewhere.append(value)
             self._add_foreign(value.__module__)
         elif isinstance(value, type):
             self._add_class(value)
@@ -271,6 +287,7 @@ class TrainerSurvey:
         if cls.__module__ == self._module:
             self._add_class(cls)
         else:
+            self._elsewhere.append(cls)
             self._add_foreign(cls.__module__)
 
     def _add_held(self, value: object, label: str) -> None:
@@ -317,25 +334,29 @@ class TrainerSurvey:
             self.forms[label] = module_form(tree)
             self.forms |= put_values(name, tree)
             if self._project.file_inside(name):  # of what lies beside the text counts: nothing that a start may change
-                self._add_unwritten(name, tree)
+                waiting += sorted(self._add_unwritten(name, tree))
+                if name in sys.modules:
+                    self._trees[name] = tree
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imports_of_tree(tree, package) | parents)
 
-    def _add_unwritten(self, module: str, tree: ast.Module) -> None:
+    def _add_unwritten(self, module: str, tree: ast.Module) -> set[str]:
         """Take in what a module makes of its environment, or of a file, for its own functions: its text is the same.
 
-        A process elsewhere may come to another value, such as that of a device, and is not asked.
+        A process elsewhere may come to another value, such as that of a device, and is not asked. Return the modules
+        of what is in the module's registries.
         """
-        if module not in sys.modules:
-            return
-        for names in unwritten_names(tree):
+        found: set[str] = set()
+        for names in unwritten_names(tree) if module in sys.modules else ():
             owner = sys.modules[module] if len(names) == 1 else getattr(sys.modules[module], names[0], None)
             value = getattr(owner, "__dict__", {}).get(names[-1])
+            found |= _modules_in(value, self._is_ours)
             if names[-1] not in changing_names(tree) and is_plain(value) and not is_place(value):
                 label = f"what {'.'.join((module, *names))} came to"
                 self.forms[label] = value_form(value)
                 self._made.add(label)
+        return found
 
     def _is_own(self, file: Path) -> bool:
         """Tell whether a file is that of the trainer's own module, which a script's helper may import by its name."""
@@ -349,6 +370,14 @@ class TrainerSurvey:
         self._seen.add(id(thing))
         self._keep.append(thing)
         return seen
+
+
+def _modules_in(value: object, is_ours: Callable[[type | FunctionType], bool]) -> set[str]:
+    """Return the modules of the functions and classes in a registry, which whoever imports them may fill."""
+    if not (isinstance(value, dict | list) and len(value) <= _LARGEST_REGISTRY) and not is_ours(type(value)):
+        return set()
+    found = {each.__module__ for each in definitions_in(value, is_ours) if is_ours(each)}
+    return found - {"__main__"}  # a script's own are in no worker
 
 
 def _is_of_a_call(value: object) -> bool:
