@@ -1,4 +1,4 @@
-"""What modules of the project make of the command line is another value in workers: who trains with it is refused."""
+"""What modules make of the command line is what it was where the study was made, or nothing is trained with it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+import hippo
 from hippo.errors import CodeChangedError, TrainerError
 from hippo.records import TrainerSpec
 from hippo.training import ship
@@ -128,3 +129,21 @@ def test_a_module_that_ends_the_program_where_its_options_are_missing_is_said_to
         sys.argv[1] = "other"
         with pytest.raises(TrainerError, match=r"ended the program, .* code 2\. .* command line .* trainer_args"):
             unship(spec)
+
+
+@pytest.mark.slow
+def test_workers_beside_the_study_find_its_command_line(make: Make, tmp_path: Path) -> None:
+    reads = "import sys; assert options.args.lr == '0.5' and sys.argv[1:] == ['--lr=0.5']"
+    study = hippo.create_study(
+        "told",
+        trainer=make("0.5", reads).Mine,
+        storage="memory://",
+        checkpoints=str(tmp_path / "checkpoints"),
+        engine=hippo.LocalEngine(workers=1),
+        metric="loss",
+        mode="min",
+    )
+    try:
+        assert study.evaluate({"lr": 0.1}, until=1)
+    finally:
+        study.close()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import concurrent.futures
 import functools
 import itertools
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -143,6 +144,7 @@ class LocalEngine(AbstractEngine):
             resident_bytes=held,
             ranks=self._ranks,
             is_world=self._is_world,
+            arguments=tuple(sys.argv),
         )
 
     @functools.cached_property

@@ -33,6 +33,8 @@ class LauncherSetup:
     ranks: int = 1
     #: whether their number decides about bits
     is_world: bool = False
+    #: the command line that a trainer finds; empty where the study's is not known
+    arguments: tuple[str, ...] = ()
 
     @property
     def world_size(self) -> int:

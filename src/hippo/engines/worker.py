@@ -236,6 +236,7 @@ def main() -> None:
         os.set_inheritable(fd, False)
     control = socket.socket(fileno=control_fd)
     setup: LauncherSetup = pickle.load(sys.stdin.buffer)
+    sys.argv[:] = setup.arguments or sys.argv[:1]  # ours are numbers, which a trainer would take for its options
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     try:

@@ -1,7 +1,7 @@
 """What the project's other modules make of the command line, as far as a trainer reads it by their functions.
 
-A worker process has another command line, so that it would train with other values than the study was made with.
-Nobody sees that in a function's text, nor in the text of its module.
+A worker on another machine has another command line, so that it would train with other values than the study was made
+with. Nobody sees that in a function's text, nor in the text of its module.
 
 It refuses to know the trainer's own module, whose globals are compared as they are.
 """

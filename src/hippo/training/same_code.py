@@ -159,7 +159,7 @@ def _changed(trainer: str, labels: Sequence[str], *, is_same_source: bool) -> Co
             "drawn without a seed when the module is imported, made of the time or the command line, or changed since. "
             "Trials would be trained and ranked on different data. Nothing was trained. Give it a seed "
             "(random_state=0, default_rng(0)); or make it in __init__, where the global generators are seeded. What is "
-            "of the command line is none in worker processes: give it by trainer_args."
+            "of the command line is another one on other machines: give it by trainer_args."
         )
     return CodeChangedError(
         f"the code of {trainer} was changed after the study was made: {named} would not be what was recorded. Nothing "

@@ -225,9 +225,9 @@ def _unpickled(pickled: bytes) -> type[Trainer]:
 
 def _ended(what: str, error: SystemExit) -> TrainerError:
     return TrainerError(
-        f"{what} ended the program, with exit code {error.code!r}. What a module reads of the command line as it is "
-        "imported is not there in worker processes: read it in the script, under `if __name__ == '__main__':`, and "
-        "give what the trainer needs by trainer_args."
+        f"{what} ended the program, with exit code {error.code!r}. A module that reads the command line as it is "
+        "imported finds another one wherever its script does not run: read it in the script, under "
+        "`if __name__ == '__main__':`, and give what the trainer needs by trainer_args."
     )
 
 
