@@ -68,6 +68,15 @@ def test_a_trainer_that_calls_sys_exit_fails_its_trial_by_this_name_and_prints_n
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_one_that_calls_it_in_the_studys_own_process_ends_that_and_is_named(make_study, capfd):
+    study = make_study(trainer=Leaving, engine=hippo.InlineEngine())
+    with pytest.raises(SystemExit):
+        study.optimize(grid(0.5))
+    said = capfd.readouterr().err
+    assert "the program is ended by SystemExit: 3 (test_studies_in_trouble.py, line 26, in train)" in said
+    assert "stopped study 'trouble'" in said
+
+
 def test_a_full_disk_stops_the_study_loses_no_worker_and_leaves_no_half_file(make_study, tmp_path):
     flag = tmp_path / "full"
     flag.touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -135,3 +136,24 @@ def test_a_state_that_cannot_be_trained_again_here_stays_known(tmp_path: Path) -
         loaded.best_trial.load_state()
     (tmp_path / "elsewhere").rename(tmp_path / "states")
     assert loaded.best_trial.load_state()["steps"] == 4
+
+
+class LooksOutside(ToyTrainer):
+    """Evaluates to what the environment says."""
+
+    def evaluate(self) -> dict[str, float]:
+        return {"loss": float(os.environ.get("LOOKS_OUTSIDE", "0.5"))}
+
+
+@pytest.mark.parametrize(
+    ("now", "said"), [("0.25", "evaluates in this process to something else"), ("", r"evaluate\(\) raised here: Value")]
+)
+def test_a_model_that_evaluates_otherwise_is_told_of_the_line_that_loads_it(
+    make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch, now: str, said: str
+) -> None:
+    study = make_study(trainer=LooksOutside, keep="leaves")
+    study.evaluate({"lr": 0.1}, until=1)
+    monkeypatch.setenv("LOOKS_OUTSIDE", now)
+    with pytest.warns(UserWarning, match=said) as told:
+        study.trials[0].load_model()
+    assert [each.filename for each in told] == [__file__]

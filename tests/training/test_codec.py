@@ -70,6 +70,8 @@ ODD_TYPES = [
     slice(1, None, 2),
     bytearray(b"ab"),
     pathlib.Path("a/b"),
+    pathlib.PurePosixPath("a/b"),
+    pathlib.PureWindowsPath("C:/a"),
     {"__hippo__": "not a tag of ours"},
     torch.Size([1, 2]),
     torch.float16,

@@ -39,10 +39,11 @@ from hippo.engines.wire import (
     Wrote,
     pack,
 )
-from hippo.errors import HippoError, TrainerError, storable_text
+from hippo.errors import HippoError, TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, Drop, LeaseCommand, Pin, SlotCommand, TrainerSpec, Unpin
 from hippo.training.environment import describe_environment, pin
+from hippo.training.failures import end_of
 from hippo.training.lanes import run_assignment
 from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
@@ -215,16 +216,8 @@ def work(
     except WorkerLeft:
         pass
     except BaseException as error:
-        worker.emit(WorkerFailed(reason=_described(error)))
+        worker.emit(WorkerFailed(reason=end_of(error)))
         raise
-
-
-def _described(error: BaseException) -> str:
-    """Return what ended a worker, and where: "SystemExit: 3 (trainer.py, line 12, in train)"."""
-    text = "".join(traceback.format_exception_only(error)).strip()
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno}, in {frames[-1].name})"
-    return storable_text(text + where if frames else text)
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from hippo.study.resuming import say_how_to_resume
 from hippo.study.schemes import module_for
 from hippo.study.study import Study
 from hippo.study.study_calls import Begin
+from hippo.training.failures import end_of
 
 
 @explain_calls(
@@ -104,7 +105,9 @@ def run_together(prepared: Sequence[tuple[Study, Begin]]) -> list[Any]:
         with interruptible(study._runtime() for study in studies) as interruption:
             try:
                 return _run(prepared, interruption)
-            except (KeyboardInterrupt, SystemExit):
+            except (KeyboardInterrupt, SystemExit) as stop:
+                if isinstance(stop, SystemExit) and not interruption.is_asked_for:
+                    say(f"the program is ended by {end_of(stop)}")  # a trainer's, which Python would not say
                 say_how_to_resume(studies)  # here another press does not break it off
                 is_said = True
                 raise

@@ -6,6 +6,7 @@ It refuses to know what becomes of them.
 from __future__ import annotations
 
 import errno
+import os
 import re
 import traceback
 
@@ -48,6 +49,14 @@ def failure_of(error: BaseException, method: str, point: Point) -> Failure:
         error=storable_text("".join(traceback.format_exception_only(error)).strip()),
         traceback=storable_text("".join(traceback.format_exception(error))),
     )
+
+
+def end_of(error: BaseException) -> str:
+    """Return what ends a process, and where it was raised: "SystemExit: 3 (trainer.py, line 12, in train)"."""
+    text = "".join(traceback.format_exception_only(error)).strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno}, in {frames[-1].name})"
+    return storable_text(text + where if frames else text)
 
 
 def is_resource_error(error: BaseException) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -13,6 +12,7 @@ from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
 from hippo.training.codec import EncodedState
 from hippo.training.state_files import read_checkpoint
 from hippo.training.streams import fence
+from hippo.training.telling import warn_caller
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
 from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker, built_base
@@ -77,18 +77,15 @@ def _compare(recorded: Metrics, walker: Walker, node: NodeId, step: int) -> None
     try:
         found = walker.evaluate(node)
     except UserCodeFailed as stop:
-        warnings.warn(
-            f"the state after {step} steps was loaded, but evaluate() raised here: {stop.failure.error}", stacklevel=5
-        )
+        warn_caller(f"the state after {step} steps was loaded, but evaluate() raised here: {stop.failure.error}")
         return
     different = [name for name in sorted({*recorded, *found}) if not _is_close(recorded, found, name)]
     if different:
         lines = [f"{name!r} is {found.get(name)!r} and was {recorded.get(name)!r}" for name in different]
-        warnings.warn(
+        warn_caller(
             f"the model after {step} steps evaluates in this process to something else than recorded: "
             f"{'; '.join(lines)}. Something that evaluate() depends on is not in state_dict(), or differs between "
-            "processes: the order of a set of strings (PYTHONHASHSEED is 0 in workers), a file, what the class keeps.",
-            stacklevel=5,
+            "processes: the order of a set of strings (PYTHONHASHSEED is 0 in workers), a file, what the class keeps."
         )
 
 

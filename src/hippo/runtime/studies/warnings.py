@@ -6,14 +6,10 @@ about is said of the line that made it.
 
 from __future__ import annotations
 
-import sys
-import warnings
-
 from hippo.saying import said_to_be_passed_on as said_to_be_passed_on
 from hippo.saying import say as say
 from hippo.training.telling import warn as warn
-
-_PACKAGE = __name__.partition(".")[0]
+from hippo.training.telling import warn_caller as warn_caller
 
 
 def warn_or_say(message: str) -> None:
@@ -22,11 +18,3 @@ def warn_or_say(message: str) -> None:
         warn(message)
     except UserWarning:
         say(message)
-
-
-def warn_caller(message: str) -> None:
-    """Warn of the line outside of hippo that called us, however deep we are."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, UserWarning, stacklevel=level)

@@ -92,6 +92,8 @@ DECODERS: dict[str, Callable[[_Decoder, Any], Any]] = {
     "range": lambda d, v: range(*map(d.decode, v)),
     "slice": lambda d, v: slice(*map(d.decode, v)),
     "path": lambda _, v: pathlib.Path(v),
+    "PurePosixPath": lambda _, v: pathlib.PurePosixPath(v),
+    "PureWindowsPath": lambda _, v: pathlib.PureWindowsPath(v),
     "numpy.dtype": _dtype,
     "numpy.scalar": _scalar,
     "numpy.ndarray": _array,

@@ -139,6 +139,8 @@ class _Encoder:
             return self._tagged("bytearray", list(value))
         if kind in (range, slice):
             return self._tagged(kind.__name__, [self.encode(x, path) for x in (value.start, value.stop, value.step)])
+        if kind in (pathlib.PurePosixPath, pathlib.PureWindowsPath):
+            return self._tagged(kind.__name__, str(value))
         if isinstance(value, pathlib.PurePath):
             return self._tagged("path", str(value))
         return self._foreign(value, path)
