@@ -193,7 +193,9 @@ class Registry:
 OBJECT = Registry()
 for each in pkgutil.iter_modules(__path__):
     if each.name == "filled":
-        KNOWN["net"] = HELD["net"] = OBJECT.known["net"] = importlib.import_module(f"{__name__}.{each.name}").net
+        KNOWN["net"] = OBJECT.known["net"] = importlib.import_module(f"{__name__}.{each.name}").net
+    elif each.name == "held":
+        HELD["net"] = importlib.import_module(f"{__name__}.{each.name}").net
 def find(name):
     return KNOWN[name]()
 def of_object(name):
@@ -206,7 +208,7 @@ def __getattr__(name):
 @pytest.mark.parametrize(
     ("reads", "part"),
     [
-        ("parts.HELD", "parts/filled"),
+        ("parts.HELD", "parts/held"),
         ("parts.find('net')", "parts/filled"),
         ("parts.of_object('net')", "parts/filled"),
         ("parts.late()", "parts/late"),
@@ -222,6 +224,7 @@ def test_what_a_registry_of_another_module_holds_counts_and_what_is_loaded_by_a_
         "by_path.py": net.format(1),
         "parts/__init__.py": PARTS,
         "parts/filled.py": net.format(1),
+        "parts/held.py": net.format(1),
         "parts/late.py": net.format(1).replace("net", "late"),
         "parts/unread.py": net.format(1),
     }
