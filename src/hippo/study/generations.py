@@ -17,6 +17,7 @@ from hippo.runtime import Settings
 from hippo.runtime.studies.shell_lines import command
 from hippo.runtime.studies.warnings import say
 from hippo.study.members import has_surrogates_elsewhere, target_plans
+from hippo.study.named_files import named_files
 from hippo.study.workloads import known_key
 from hippo.training.code_parts import GLOBAL, said_part
 from hippo.training.fingerprint import TrainerCode
@@ -235,14 +236,17 @@ def _said(settings: Settings) -> str:
 
 def kept_of(settings: Settings, place: str, spec: TrainerSpec, code: TrainerCode) -> dict[str, Any]:
     """Return what is kept of a study beside its numbers and names."""
+    arguments = json.loads(spec.arguments)
+    files = named_files(arguments)
     return {
         "settings": settings.to_text(),
         "checkpoints": place,
         "trainer": {
             "reference": spec.reference,
-            "arguments": json.loads(spec.arguments),
+            "arguments": arguments,
             "code": code.labels,
             **({"packages": dict(code.packages)} if code.packages else {}),
+            **({"files": files} if files else {}),
         },
     }
 

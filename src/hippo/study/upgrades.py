@@ -27,7 +27,7 @@ def say_upgrades(
       plans: on which it is trained.
       packages: name -> version now, of those that its trainer imports.
     """
-    before = _packages_of(_latest_of(store, row, plans) if is_new else row)
+    before = _packages_of(latest_of(store, row, plans) if is_new else row)
     changed = [name for name, version in sorted(packages.items()) if before.get(name, version) != version]
     if changed:
         said = listed([f"{name} from {before[name]} to {packages[name]}" for name in changed], MOST_NAMED)
@@ -38,7 +38,7 @@ def say_upgrades(
         )
 
 
-def _latest_of(store: AbstractPlanStore, row: StudyRow, plans: Collection[int]) -> StudyRow:
+def latest_of(store: AbstractPlanStore, row: StudyRow, plans: Collection[int]) -> StudyRow:
     """Return the latest other study on these plans; the study itself if there is none."""
     studies = {each.study for plan in plans for each in store.rows(StudyPlanRow, plan=plan)} - {row.study}
     return store.rows(StudyRow, study=max(studies))[0] if studies else row

@@ -16,6 +16,7 @@ from hippo.runtime.studies.warnings import say
 from hippo.study.describing import TrainerDescription
 from hippo.study.generations import find_or_add, kept_of, known_keys, private_names, remember_opened
 from hippo.study.members import newest_plan
+from hippo.study.named_files import say_changed_files
 from hippo.study.upgrades import say_upgrades
 
 #: what is kept where nobody says otherwise
@@ -93,7 +94,9 @@ def find_or_make(
     if is_new:
         _say_defaults(wanted, place)
     if wanted.version is None:
-        say_upgrades(store, row, is_new, [plan.plan for plan in plans.values()], code.packages)
+        numbers = [plan.plan for plan in plans.values()]
+        say_upgrades(store, row, is_new, numbers, code.packages)
+        say_changed_files(store, row, is_new, numbers, kept["trainer"].get("files", {}))
     remember_opened(store, row, kept)
     return row
 

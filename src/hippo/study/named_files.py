@@ -1,0 +1,82 @@
+"""Files that trainer_args name, and that hold something else than when their study was opened last.
+
+What files hold is no part of a plan's key: which of them decide about training nobody can tell, and a log would begin
+all anew. So it is said, once, as with versions of packages, and people decide.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hippo.errors import listed
+from hippo.plan import AbstractPlanStore, StudyRow
+from hippo.runtime.warnings import say
+from hippo.study.upgrades import latest_of
+from hippo.training.same_code import MOST_NAMED
+
+#: of a larger file the beginning and the end are read, each so long
+_MOST_BYTES = 1 << 20
+#: a longer text names no file
+_LONGEST_NAME = 1000
+
+
+def named_files(arguments: Any) -> dict[str, str]:
+    """Return name -> digest of what they hold, of the files that are named somewhere in a trainer's arguments."""
+    found: dict[str, str] = {}
+    for name in _texts(arguments):
+        with contextlib.suppress(OSError, ValueError):  # no name of a file at all, or one that cannot be read
+            if len(name) <= _LONGEST_NAME and Path(name).is_file():
+                found[name] = _digest(Path(name))
+    return found
+
+
+def say_changed_files(
+    store: AbstractPlanStore, row: StudyRow, is_new: bool, plans: Collection[int], files: Mapping[str, str]
+) -> None:
+    """Say which files hold something else than when a study, or one before it on its plans, was opened last.
+
+    Args:
+      store: of the study.
+      row: of the study, as it was before it is opened now.
+      is_new: it was made now.
+      plans: on which it is trained.
+      files: as `named_files` returns them.
+    """
+    kept = latest_of(store, row, plans) if is_new else row
+    before: dict[str, str] = json.loads(kept.settings).get("trainer", {}).get("files", {})
+    changed = [name for name, digest in sorted(files.items()) if before.get(name, digest) != digest]
+    if changed:
+        hold = "hold" if changed[1:] else "holds"
+        say(
+            f"study {row.name!r}: {listed(changed, MOST_NAMED)}, which trainer_args name, {hold} something else than "
+            "when this was trained before. What is in files is no part of the trainer's code: "
+            "results with the former content stay, and are shared. If it trains otherwise now, "
+            f"create_study(..., version='{Path(changed[0]).name} {files[changed[0]][:6]}') begins a new generation."
+        )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        found = hashlib.sha256(f"{size} ".encode() + file.read(_MOST_BYTES))
+        file.seek(max(_MOST_BYTES, size - _MOST_BYTES))
+        found.update(file.read(_MOST_BYTES))
+    return found.hexdigest()[:12]
