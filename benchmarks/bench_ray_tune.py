@@ -116,7 +116,7 @@ def start_ray() -> float:
     import ray
 
     began = time.perf_counter()
-    ray.init(num_cpus=2, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+    ray.init(address="local", num_cpus=2, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
     return time.perf_counter() - began
 
 

@@ -11,8 +11,8 @@ readers of what is new rely on; and a commit whose reply was lost is recognised 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
@@ -130,6 +130,9 @@ class ServerDatabase:
 
     def make_update(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         return self._dialect.upsert(table, keys, names)
+
+    def execute(self, connection: Connection, statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> None:
+        connection.execute(statement, values)
 
     def mark_of(self, table: sa.Table) -> sa.ColumnElement[int]:
         return table.c.inserted

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_type_hints
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 
 from hippo.errors import StorageError
 from hippo.plan.rows import FOLLOWED_TYPES, ROW_TYPES, Change, Insert, Row, Update
@@ -122,6 +123,26 @@ class WriteStatements:
             names = (*MUTABLE_FIELDS[kind], CHANGED) if is_numbered else MUTABLE_FIELDS[kind]
             self._updates[key] = self._make_update(self._tables[kind], KEY_FIELDS[kind], names)
         return self._updates[key]
+
+
+class StatementTexts:
+    """Carries statements out as texts, written once: of a write of a few rows SQLAlchemy's part was the half.
+
+    For drivers that take values as rows have them.
+    """
+
+    def __init__(self) -> None:
+        #: statement -> its text, and the names of the values in their order there
+        self._texts: dict[sa.Executable, tuple[str, Sequence[str]]] = {}
+
+    def execute(self, connection: Connection, statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> None:
+        """Carry a statement out for each of the values, which always have the same names."""
+        if statement not in self._texts:
+            assert isinstance(statement, sa.Insert | sa.Update), "what else writes rows"
+            compiled = statement.compile(dialect=connection.dialect, column_keys=list(values[0]))
+            self._texts[statement] = str(compiled), compiled.positiontup or ()
+        text, names = self._texts[statement]
+        connection.exec_driver_sql(text, [tuple(value[name] for name in names) for value in values])
 
 
 def plain_update(table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Update:

@@ -56,6 +56,9 @@ class SqlDatabase(Protocol):
     def make_update(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         """Return a statement that updates rows (`hippo.plan.sql_statements`)."""
 
+    def execute(self, connection: Connection, statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> None:
+        """Insert or update rows; the same statement always comes with values of the same names."""
+
     def mark_of(self, table: sa.Table) -> sa.ColumnElement[int]:
         """Return the column that numbers rows as they are inserted."""
 
@@ -164,7 +167,7 @@ class SqlStore:
 
     def _execute(self, connection: Connection, changes: Sequence[Change], first: int) -> None:
         for statement, values in self._statements.of(changes, first):
-            connection.execute(statement, values)
+            self._database.execute(connection, statement, values)
 
     @cached_property
     def _statements(self) -> WriteStatements:

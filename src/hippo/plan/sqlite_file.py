@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ from hippo.plan.held_plans import HeldPlans
 from hippo.plan.locks import FileLock, PlanLock
 from hippo.plan.rows import Change, PlanRow
 from hippo.plan.sql_rows import Tables
-from hippo.plan.sql_statements import plain_update
+from hippo.plan.sql_statements import StatementTexts, plain_update
 from hippo.plan.tables import TABLES, database, fresh_database, metadata
 from hippo.plan.urls import shown_url
 
@@ -47,6 +47,7 @@ class SqliteFile:
         self._file: _OpenedFile | None = None
         self._reader: FileReader | None = None
         self._held = HeldPlans()
+        self._statements = StatementTexts()
 
     def check_exists(self) -> None:
         if not self._path.exists():
@@ -81,6 +82,9 @@ class SqliteFile:
 
     def make_update(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
         return plain_update(table, keys, names)
+
+    def execute(self, connection: Connection, statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> None:
+        self._statements.execute(connection, statement, values)
 
     def write(self, work: Callable[[Connection, int], T], changes: Sequence[Change] = ()) -> T:
         plans = [change.row for change in changes if type(change.row) is PlanRow]
