@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from hippo.addresses import are_same, listens
+from hippo.addresses import are_same, is_of_ray_at, listens
 
 
 @pytest.mark.parametrize(("family", "host", "written"), [(socket.AF_INET, "127.0.0.1", "127.0.0.1:{}")])
@@ -47,3 +47,19 @@ def test_of_other_forms_nothing_is_known(address: str) -> None:
 )
 def test_a_machine_calls_itself_otherwise_than_others_do(one: str, other: str, is_same: bool) -> None:
     assert are_same(one, other, own="192.0.2.2") is is_same
+
+
+@pytest.mark.parametrize(
+    ("address", "there", "is_meant"),
+    [
+        (None, "192.0.2.3:6379", True),
+        ("auto", "192.0.2.3:6379", True),
+        ("local", "192.0.2.2:6379", True),
+        ("local", "127.0.0.1:6379", True),
+        ("local", "192.0.2.3:6379", False),
+        ("192.0.2.2:6379", "192.0.2.3:6379", False),
+        ("127.0.0.1:6379", "192.0.2.2:6379", True),
+    ],
+)
+def test_a_cluster_elsewhere_is_none_that_was_to_be_local(address: str | None, there: str, is_meant: bool) -> None:
+    assert is_of_ray_at(address, there, own="192.0.2.2") is is_meant

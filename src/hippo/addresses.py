@@ -47,6 +47,21 @@ def are_same(one: str, other: str, *, own: str) -> bool:
     )
 
 
+def is_of_ray_at(address: str | None, there: str, *, own: str) -> bool:
+    """Return whether the Ray cluster at an address is what somebody means who gives Ray `address`.
+
+    Args:
+      address: as Ray takes it: None and "auto" mean any, and "local" one that runs on this machine.
+      there: of the cluster.
+      own: as `are_same` takes it.
+    """
+    if address in (None, "auto"):
+        return True
+    if address == "local":
+        address = f"localhost:{there.rpartition(':')[2]}"
+    return are_same(address, there, own=own)
+
+
 def _machines(host: str, own: str) -> set[str]:
     """Return the IP addresses of a host, with `own` in the place of those by which a machine calls itself."""
     try:

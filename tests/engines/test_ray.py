@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -383,7 +384,7 @@ def test_without_a_cluster_the_study_ends_and_is_told_how_to_start_one(
 
 
 def node(**resources: float) -> dict[str, Any]:
-    return {"NodeID": f"{resources}", "Alive": True, "Resources": resources}
+    return {"NodeID": f"{resources}", "NodeManagerAddress": "there", "Alive": True, "Resources": resources}
 
 
 @pytest.mark.parametrize(
@@ -418,6 +419,50 @@ def test_the_autoscaler_is_asked_for_no_node_that_is_larger_than_those_there_are
     monkeypatch.setattr("ray.autoscaler.sdk.request_resources", lambda *, bundles: asked.append(bundles))
     cluster._ask_for(2, None)
     assert asked == [wanted]
+
+
+def cluster_that_asked(monkeypatch: pytest.MonkeyPatch) -> RayCluster:
+    """Return one that had the autoscaler make room, and may not ask it for anything more."""
+    monkeypatch.setattr(
+        "ray.autoscaler.sdk.request_resources", lambda **_: pytest.fail("nobody is there who would answer")
+    )
+    monkeypatch.setattr("hippo.engines.ray_cluster._leaving_nodes", lambda: ())
+    monkeypatch.setattr(telling, "_told", set())
+    cluster = RayCluster(workers_per_node=1, threads=1, devices_per_slot=1, resources={}, address=None)
+    cluster._has_asked = [{"CPU": 1.0}]
+    return cluster
+
+
+def test_a_cluster_is_let_go_also_after_ray_was_shut_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = cluster_that_asked(monkeypatch)
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    cluster.disconnect()
+
+
+def test_a_head_that_is_silent_is_told_of_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster, speaks = cluster_that_asked(monkeypatch), threading.Event()
+    monkeypatch.setattr("hippo.engines.ray_cluster._SAY_SILENT_S", 0.01)
+    monkeypatch.setattr(ray, "is_initialized", lambda: True)
+    monkeypatch.setattr(cluster, "_listed", lambda: [node(CPU=1.0)] * speaks.wait(30))
+
+    async def test() -> None:
+        looking = asyncio.create_task(cluster.nodes())
+        while not cluster._is_silent:
+            await asyncio.sleep(0.01)
+        cluster.disconnect()
+        speaks.set()
+        await looking
+        assert not cluster._is_silent
+
+    with pytest.warns(UserWarning, match=r"has not said for .* which nodes it has: its head is gone.*recorded stays"):
+        asyncio.run(test())
+
+
+def test_a_cluster_without_any_node_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = cluster_that_asked(monkeypatch)
+    monkeypatch.setattr(cluster, "_listed", list)
+    with pytest.warns(UserWarning, match="has no node any more"):
+        assert asyncio.run(cluster.nodes()) == []
 
 
 def test_an_address_at_which_nobody_listens_is_refused_in_a_moment(

@@ -22,6 +22,7 @@ from hippo.ps.ray_worker import WorkerActor
 from hippo.ps.transport import AbstractTransport
 from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
 from hippo.testing.transport_contract import TransportContract
+from hippo.training import telling
 
 ray = pytest.importorskip("ray")
 
@@ -196,6 +197,21 @@ def test_a_trainer_that_cannot_be_sent_is_told_of_by_the_attribute(nodes: Any) -
 def test_other_versions_on_a_node_are_refused_with_both(nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hippo.ps.ray_transport.versions_here", lambda: {"Python": "3.0", "hippo": "0.0.1"})
     with pytest.raises(TrainerError, match=r"on this node, and Python 3.0 and hippo 0.0.1 where the trainer is"):
+        built_server(RayServer, {"lr": 0.1})
+
+
+def test_another_cluster_than_that_of_the_process_is_refused(nodes: Any) -> None:
+    with pytest.raises(
+        TrainerError, match=r"is connected to the Ray cluster at .*cannot use another one, at '10.1.2.3"
+    ):
+        RayTransport("10.1.2.3:6379")
+    RayTransport(nodes.address)
+
+
+def test_processors_of_several_kinds_are_told_of(nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "_told", set())
+    monkeypatch.setattr("hippo.ps.ray_transport.processor_here", lambda: "a slide rule")
+    with pytest.warns(UserWarning, match=r"on several kinds of processor \(.*a slide rule.*last bits"):
         built_server(RayServer, {"lr": 0.1})
 
 

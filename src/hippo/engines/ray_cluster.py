@@ -17,7 +17,7 @@ import threading
 from collections.abc import Awaitable, Collection, Coroutine, Mapping
 from typing import Any, ClassVar
 
-from hippo.addresses import are_same, listens
+from hippo.addresses import is_of_ray_at, listens
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
 from hippo.engines.direct_calls import CallConnection, CallListener
@@ -39,6 +39,8 @@ _DIRECT_METHODS = frozenset({"submit", "send", "lose", "poll"})
 _DEVICES = "CUDA_VISIBLE_DEVICES"
 #: a node on which no process runs yet has to import hippo
 _LOOK_AROUND_S = 30.0
+#: a head that takes so long to say which nodes there are is told of
+_SAY_SILENT_S = 10.0
 
 
 class _NodeList:
@@ -178,12 +180,14 @@ class RayCluster(AbstractCluster):
         self._resident_bytes = resident_bytes
         #: what the autoscaler was asked for last
         self._has_asked: list[dict[str, float]] = []
+        #: it was asked for its nodes a while ago, and has not answered
+        self._is_silent = False
 
     async def connect(self) -> None:
         await asyncio.to_thread(self._connect)
 
     async def nodes(self) -> list[ClusterNode]:
-        listed = await asyncio.to_thread(self._listed)
+        listed = await self._wait_listed()
         usable = [node for node in listed if self._demand.is_usable(node["Resources"])]
         if not usable and listed:
             raise EngineError(self._demand.why_none([node["Resources"] for node in listed]))
@@ -257,7 +261,9 @@ class RayCluster(AbstractCluster):
     def disconnect(self) -> None:
         import ray
 
-        if self._has_asked:
+        if self._is_silent:
+            return  # whatever is asked of Ray now would wait until Ray ends this process
+        if self._has_asked and ray.is_initialized():
             self._ask_for(0, None)
         with _NodeList.lock:
             _NodeList.users.discard(self)
@@ -301,9 +307,7 @@ class RayCluster(AbstractCluster):
     def _check_connected(self, there: str) -> None:
         import ray
 
-        if self._address in (None, "auto", "local"):
-            return
-        if not are_same(self._address, there, own=ray.util.get_node_ip_address()):  # type: ignore[no-untyped-call]
+        if not is_of_ray_at(self._address, there, own=ray.util.get_node_ip_address()):  # type: ignore[no-untyped-call]
             raise EngineError(
                 f"this process is connected to the Ray cluster at {there} and cannot use another one, at "
                 f"{self._address!r}. Leave address= out, or call ray.shutdown() first."
@@ -322,6 +326,34 @@ class RayCluster(AbstractCluster):
             except Exception as error:  # the head is gone
                 raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
         return sorted(alive, key=lambda node: str(node["NodeID"]))
+
+    async def _wait_listed(self) -> list[dict[str, Any]]:
+        """Return the nodes, and say so if that takes long, or if there are none."""
+        saying = asyncio.get_running_loop().call_later(_SAY_SILENT_S, self._note_silent)
+        try:
+            listed = await asyncio.to_thread(self._listed)
+        except asyncio.CancelledError:
+            raise  # it may be silent still
+        except BaseException:
+            self._is_silent = False
+            raise
+        finally:
+            saying.cancel()
+        self._is_silent = False
+        if not listed and not _NodeList.is_process_ending:
+            tell_once(
+                ("hosts", "no nodes"), "the Ray cluster has no node any more: what is left waits until one joins."
+            )
+        return listed
+
+    def _note_silent(self) -> None:
+        self._is_silent = True
+        tell_once(
+            ("hosts", "silent head"),
+            f"the Ray cluster has not said for {_SAY_SILENT_S:.0f} s which nodes it has: its head is gone, or very "
+            "busy. What runs goes on. Ray ends a process that has waited for its head for a minute, this one too; what "
+            "was recorded stays, and the same script goes on from there on another cluster.",
+        )
 
     def _ask_for(self, slots: int, most_nodes: int | None) -> None:
         """Have Ray's autoscaler, if the cluster has one, make room for hosts beside those that are there."""

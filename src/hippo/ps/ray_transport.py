@@ -20,16 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from hippo.addresses import listens
+from hippo.addresses import is_of_ray_at, listens
 from hippo.errors import GangLostError, TrainerError
 from hippo.ps.layout import Array
 from hippo.ps.operations import ClocksFailed, Operation, Report, RunClocks
-from hippo.ps.ray_worker import WorkerActor, WorkerSetup, versions_here
+from hippo.ps.ray_worker import WorkerActor, WorkerSetup, processor_here, versions_here
 from hippo.ps.shard import put_rows, rows_in
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
 from hippo.training.environment import BELOW_RAY_HOST, pinned_numerics, variables_of_bits
 from hippo.training.shipping import ship_instance
+from hippo.training.telling import tell_once
 
 #: how often Ctrl-C is listened for while workers compute
 _LISTEN_S = 0.5
@@ -161,7 +162,7 @@ class RayTransport(AbstractTransport):
         from ray.exceptions import GetTimeoutError, RayTaskError
 
         try:
-            ray.get(list(opened), timeout=self._patience_s)
+            kinds = {*ray.get(list(opened), timeout=self._patience_s), processor_here()}
         except GetTimeoutError:
             self.close()
             raise TrainerError(
@@ -176,6 +177,13 @@ class RayTransport(AbstractTransport):
             raise TrainerError(f"a worker of the parameter server could not start on its node: {error}") from None
         except Exception as error:
             raise self._lost(0, error) from None
+        if len(kinds) > 1:
+            tell_once(
+                ("parameter server", "processors"),
+                f"workers of a parameter server run on several kinds of processor ({', '.join(sorted(kinds))}): the "
+                "last bits of what they compute may differ by where each one is, and a step that runs again may come "
+                "to others. resources={...} of RayTransport keeps them on nodes of one kind.",
+            )
 
     def _wanted(self) -> str:
         return ", ".join(f"{amount:g} {name}" for name, amount in ({"CPU": self._cpus} | self._resources).items())
@@ -215,6 +223,7 @@ def _connect(address: str | None) -> None:
     if not had_mode:  # else the trainer would be told that it left this changed
         os.environ.pop(_CLIENT_MODE, None)
     if ray.is_initialized():
+        _check_connected(address)
         return
     if BELOW_RAY_HOST in os.environ:  # its actors die there as they start, now and then
         raise TrainerError(
@@ -238,6 +247,19 @@ def _connect(address: str | None) -> None:
             os.environ["PYTHONBREAKPOINT"] = debugger
         if threading.current_thread() is threading.main_thread() and before is not None:
             signal.signal(signal.SIGTERM, before)
+
+
+def _check_connected(address: str | None) -> None:
+    import ray
+
+    if address in (None, "auto"):
+        return
+    there = ray.get_runtime_context().gcs_address
+    if not is_of_ray_at(address, there, own=ray.util.get_node_ip_address()):  # type: ignore[no-untyped-call]
+        raise TrainerError(
+            f"this process is connected to the Ray cluster at {there}, and RayTransport cannot use another one, at "
+            f"{address!r}. Leave address= out, or call ray.shutdown() first"
+        )
 
 
 def _room() -> str:

@@ -51,6 +51,11 @@ def versions_here() -> dict[str, str]:
     return {**versions(), **{name: found[name] for name in ("numpy", "torch")}}
 
 
+def processor_here() -> str:
+    """Return which kind of processor this machine has: bits may depend on it."""
+    return describe_environment(1)["device"]
+
+
 class ActorLink(ShardLink):
     """The way to other workers: calls of their actors.
 
@@ -103,8 +108,8 @@ class WorkerActor:
         self._link: ActorLink | None = None
         self._numerics = "exact"
 
-    def open(self, setup: WorkerSetup, attributes: bytes, peers: Sequence[Any]) -> None:
-        """Become a worker.
+    def open(self, setup: WorkerSetup, attributes: bytes, peers: Sequence[Any]) -> str:
+        """Become a worker; return on which kind of processor.
 
         Args:
           setup: which.
@@ -132,6 +137,7 @@ class WorkerActor:
             lock=threading.Lock(),
             link=self._link,
         )
+        return processor_here()
 
     def run(self, step: int, run: RunClocks, rows: Rows) -> tuple[bytes, Rows | None]:
         """Do a step; return the worker's report as a pickle, and its shard's rows if it was done."""
