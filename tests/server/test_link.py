@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
+from typing import Any
 
-from hippo.server.link import ServiceLink
+import httpx
+import pytest
+
+from hippo.errors import ServiceError
+from hippo.server.link import ServiceLink, UnreachableError
 
 
 def test_services_are_checked_by_certificates_that_a_process_reads_once() -> None:
@@ -14,3 +20,44 @@ def test_services_are_checked_by_certificates_that_a_process_reads_once() -> Non
     assert all(other is first for other in others)
     for link in links:
         link.close()
+
+
+def said_behind(status: int, headers: Mapping[str, str] | None = None, body: bytes = b"<html>") -> ServiceError:
+    """Return the error of who asks a service, and is answered by a proxy before it."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+
+    link = ServiceLink("http://127.0.0.1:1")
+    options: dict[str, Any] = {"transport": httpx.MockTransport(answer), "base_url": link.url}
+    link.close()
+    link._client = httpx.Client(**options)
+    with pytest.raises(ServiceError) as raised:
+        link.request("POST", "/v1/studies", {"name": "a"})
+    link.close()
+    return raised.value
+
+
+@pytest.mark.parametrize("status", [408, 429, 502, 503, 504, 520, 524])
+def test_a_proxy_that_finds_no_service_for_now_is_tried_again(status: int) -> None:
+    assert isinstance(said_behind(status), UnreachableError)
+
+
+def test_an_answer_that_was_damaged_on_its_way_is_asked_for_again() -> None:
+    assert isinstance(said_behind(200, {"Content-Encoding": "gzip"}, b"{}"), UnreachableError)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "message"),
+    [
+        (413, {}, r"a proxy before it takes no \d+ bytes at once.*client_max_body_size 16m"),
+        (301, {"Location": "https://hippo.lab/v1/studies"}, r"it sends us to https://hippo.lab\. Name that as the URL"),
+        (302, {"Location": "/login"}, r"is no study service \(HTTP 302\)$"),
+        (401, {}, r"is no study service \(HTTP 401\)$"),
+    ],
+)
+def test_what_a_proxy_refuses_is_told_with_what_to_do(status: int, headers: dict[str, str], message: str) -> None:
+    error = said_behind(status, headers)
+    assert not isinstance(error, UnreachableError)
+    with pytest.raises(ServiceError, match=message):
+        raise error

@@ -24,6 +24,9 @@ except ImportError:
 
 #: connecting takes no longer than that, nor does an answer beyond what was asked to wait for
 TIMEOUT_S = 60.0
+#: the service says the second, and what stands before it one of these: a proxy that waited too long, or was asked too
+#: often, and that of a large provider which finds nobody behind it
+_AWAY = frozenset({502, 503, 504, 408, 429, *range(520, 528)})
 
 
 @functools.cache
@@ -108,7 +111,7 @@ class ServiceLink:
         """
         try:
             return self._meant(self._client.request(method, path, content=_text(said), timeout=timeout_s))
-        except httpx.TransportError as error:
+        except (httpx.TransportError, httpx.DecodingError) as error:
             raise self._unreachable(error) from None
 
     def connection(self) -> AsyncConnection:
@@ -134,14 +137,16 @@ class ServiceLink:
             data = response.json()
         except ValueError:
             data = None
-        if response.status_code in (502, 503, 504):  # of the service, or of what stands before it
+        if response.status_code in _AWAY:
             told = data.get("error") if isinstance(data, dict) else None
             why = f": {told.get('message')}" if isinstance(told, dict) else ""
             raise UnreachableError(
                 f"the study service at {self.url} is not there for now (HTTP {response.status_code}){why}"
             )
         if not isinstance(data, dict):
-            raise ServiceError(f"what answers at {self.url} is no study service (HTTP {response.status_code})")
+            raise ServiceError(
+                f"what answers at {self.url} is no study service (HTTP {response.status_code}){_advice(response)}"
+            )
         if response.status_code == 200:
             return data
         told = data.get("error")
@@ -177,12 +182,26 @@ class AsyncConnection:
         content = _text(said, finite=finite)
         try:
             return self._link._meant(await self._client.request(method, path, content=content, timeout=timeout_s))
-        except httpx.TransportError as error:
+        except (httpx.TransportError, httpx.DecodingError) as error:
             raise self._link._unreachable(error) from None
 
     async def close(self) -> None:
         """Let connections go."""
         await self._client.aclose()
+
+
+def _advice(response: httpx.Response) -> str:
+    """Return what to do about an answer of something that stands before a service."""
+    if response.status_code == 413:
+        size = len(response.request.content)
+        return (
+            f": a proxy before it takes no {size:,} bytes at once. Raise what it takes to 16 MiB (nginx: "
+            "client_max_body_size 16m), or ask for fewer trials at a time"
+        )
+    there = response.headers.get("location", "").split("/")  # scheme:, nothing, host, path
+    if response.has_redirect_location and len(there) > 2 and there[2]:
+        return f": it sends us to {there[0][:10]}//{there[2][:200]}. Name that as the URL of the service"
+    return ""
 
 
 def _text(said: Mapping[str, Any] | None, *, finite: bool = True) -> bytes | None:
