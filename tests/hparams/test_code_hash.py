@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from hippo.errors import HparamError
+from hippo.hparams import Chain, Exponential, Warmup
 from hippo.hparams.source import code_hash
 
 Load = Callable[..., ModuleType]
@@ -47,6 +48,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Load]:
 
 SOURCE = """
 import functools
+from dataclasses import dataclass, field
 import numpy as np
 import constants
 from enum import Enum
@@ -64,6 +66,12 @@ class Helper:
 HELPER = Helper(3)
 TABLE = np.arange(5000.0)
 OPTIONS = {"a": {1, 2, 3}}
+CURVES = {"b": 1, "a": 2}
+ODD = np.array([[1, 999999]])
+
+@dataclass
+class Mark:
+    mark: int = 0
 
 @functools.lru_cache
 def cached(t):
@@ -85,7 +93,10 @@ def decorated(t):
     return t / 7
 
 class Wave:
+    _abc_scale = 1
     def value(self, t, offset=5):
+        if Mark(t) == Mark(1):
+            return list(CURVES.values())[0] * self._abc_scale + ODD.sum()
         if t in OPTIONS["a"] or Kind.LOW.value > 1:
             return 0
         return HELPER.of(t) + TABLE[7] + cached(t) + square(t) + decorated(t) + constants.SCALE + offset
@@ -110,6 +121,12 @@ CONSTANTS = "SCALE = 1\nUNUSED = 0\n"
         ("3 * function(t)", "4 * function(t)"),
         ("t / 7", "t / 8"),
         ("LOW = 1", "LOW = 2"),
+        ('CURVES = {"b": 1, "a": 2}', 'CURVES = {"a": 2, "b": 1}'),
+        ("np.array([[1, 999999]])", "np.ma.array([[1, 999999]], mask=[[0, 1]])"),
+        ("np.array([[1, 999999]])", "np.array([[1, 999999]]).view(np.matrix)"),
+        ("@dataclass\n", "@dataclass(eq=False)\n"),
+        ("mark: int = 0", "mark: int = field(default=0, compare=False)"),
+        ("_abc_scale = 1", "_abc_scale = 2"),
     ],
 )
 def test_whatever_changes_values_changes_the_hash(load: Load, old: str, new: str) -> None:
@@ -291,6 +308,15 @@ def closure(limit: Any) -> Any:
 )
 def test_functions_are_told_apart_by_what_they_hold(make: Any) -> None:
     assert code_hash(make(0.9)) == code_hash(make(0.9)) != code_hash(make(0.3))
+
+
+def test_in_which_order_arguments_were_written_does_not_count() -> None:
+    one, other = functools.partial(below, bound=1, config={}), functools.partial(below, config={}, bound=1)
+    assert code_hash(one) == code_hash(other)
+
+
+def test_what_hippo_describes_itself_has_the_hash_of_its_description_for_ever() -> None:
+    assert code_hash(Chain(Warmup(5, 0.1), Exponential(0.1, 0.95))) == "54d20c6c80522ce0"
 
 
 def test_two_lambdas_in_one_line_are_two() -> None:

@@ -88,6 +88,24 @@ def test_what_torch_would_refuse_to_load_comes_back_too(value: Any) -> None:
     assert difference(back, value) == []
 
 
+STRINGS = [
+    np.str_(""),
+    np.bytes_(b""),
+    np.void(b""),
+    np.str_("a\0"),
+    np.bytes_(b"a\0"),
+    np.void(b"a\0"),
+    np.str_("\ud800"),
+]
+
+
+@pytest.mark.parametrize("value", STRINGS, ids=repr)
+def test_strings_of_numpy_come_back_with_all_their_characters(value: Any) -> None:
+    back = through_bytes([value])[0]
+    assert type(back) is type(value)
+    assert (back.item(), back.dtype) == (value.item(), value.dtype)
+
+
 def test_channels_last_tensors_stay_so() -> None:
     image = torch.ones(2, 3, 4, 4).to(memory_format=torch.channels_last)
     assert through_bytes(image).is_contiguous(memory_format=torch.channels_last)

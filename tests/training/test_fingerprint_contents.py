@@ -62,6 +62,11 @@ CONTENTS = {
     "an object in a network": "torch.manual_seed(0)\nTHING = Own()\nfilled(THING.config)",
     "a buffer": "torch.manual_seed(0)\nTHING = Own()\nTHING.inner[1].running_mean.fill_(float(os.environ['W']))",
     "whether it trains": "torch.manual_seed(0)\nTHING = Own()\nTHING.train(os.environ['W'] == '1')",
+    "whether its weights are frozen": "torch.manual_seed(0)\nTHING = torch.nn.Linear(1, 1)\n"
+    "for each in THING.parameters():\n    each.requires_grad = os.environ['W'] == '1'",
+    "whether those of one in a list are": "torch.manual_seed(0)\nTHING = [torch.nn.Linear(1, 1)]\n"
+    "THING[0].requires_grad_(os.environ['W'] == '1')",
+    "whether a tensor learns": "THING = torch.ones(2)\nTHING.requires_grad_(os.environ['W'] == '1')",
     "weights in an object": "THING = Config()\nTHING.teacher = weighted(torch.nn.Linear(1, 1))",
     "weights in a deep network": "THING = weighted(torch.nn.Linear(1, 1))\n"
     "for _ in range(30):\n    THING = torch.nn.Sequential(THING)",

@@ -53,7 +53,9 @@ from hippo.hparams.syntax import syntax_tree
 #: where a class that came here by value keeps its hash: its source stayed behind
 ATTRIBUTE = "_hippo_code"
 
-#: what classes have that says nothing about what they do
+#: what Python and hippo give classes, beside names that begin and end with underscores
+_OF_CLASSES = frozenset({"_abc_impl", ATTRIBUTE})
+#: members that say nothing about what their class does
 _NOT_CODE = (MemberDescriptorType, GetSetDescriptorType, MethodDescriptorType, WrapperDescriptorType)
 
 
@@ -182,8 +184,9 @@ class _ValueSurvey:
         if type(value) in (set, frozenset):
             return f"{type(value).__name__}({sorted(self.form(item) for item in value)})"
         if type(value) in (dict, MappingProxyType):
-            items = sorted((self.form(key), self._part(f"[{key!r}]", item)) for key, item in value.items())
-            return f"dict({items})"
+            walked = [(self.form(key), self._part(f"[{key!r}]", item)) for key, item in value.items()]
+            in_order = "" if walked == sorted(walked) else f" in order of {[key for key, _ in walked]}"
+            return f"dict({sorted(walked)}){in_order}"
         if isinstance(value, Path):
             return f"Path({str(value)!r})"
         if isinstance(value, Enum):
@@ -200,7 +203,11 @@ class _ValueSurvey:
             return None
         if value.dtype.hasobject:
             return f"array({value.dtype}, {value.shape}, {self.form(value.tolist())})"
-        return f"array({value.dtype.descr}, {value.shape}, {hashlib.sha256(array_bytes(value)).hexdigest()})"
+        numpy: Any = sys.modules["numpy"]
+        kind = "matrix" if type(value).__name__ == "matrix" else ""  # it multiplies otherwise
+        if isinstance(value, numpy.ma.MaskedArray):
+            kind = f"masked {self.form(numpy.ma.getmaskarray(value))}"
+        return f"array({value.dtype.descr}, {value.shape}, {hashlib.sha256(array_bytes(value)).hexdigest()}){kind}"
 
     # ------------------------------------------------------------------------------------------------------ objects
 
@@ -208,7 +215,7 @@ class _ValueSurvey:
         """Return what stands around a function as that function: partial and cached ones, methods, properties."""
         if isinstance(value, functools.partial):
             inside = [self._part("func", value.func), self._part("args", value.args)]
-            return f"partial({inside}, {self._part('keywords', value.keywords)})"
+            return f"partial({inside}, {self._part('keywords', _sorted(value.keywords))})"
         if isinstance(value, staticmethod | classmethod):
             return f"{type(value).__name__}({self.form(value.__func__)})"
         if isinstance(value, property):
@@ -231,7 +238,7 @@ class _ValueSurvey:
         described = getattr(type(value), "to_json", None)
         is_told = type(value).__module__.partition(".")[0] == "hippo" or hasattr(type(value), "segment_at")
         if callable(described) and is_told:
-            return f"{type(value).__qualname__}({self.form(described(value))})"
+            return f"{type(value).__qualname__}({self.form(_by_name(described(value)))})"
         try:
             reducer = copyreg.dispatch_table.get(type(value))
             reduced = reducer(value) if reducer is not None else value.__reduce_ex__(2)
@@ -280,7 +287,7 @@ class _ValueSurvey:
             self._add_modules([home])  # counts as its file where that lies beside
             return label
         lines = [_code_form(function.__code__)]
-        lines.append(self._part("defaults", (function.__defaults__, function.__kwdefaults__)))
+        lines.append(self._part("defaults", (function.__defaults__, _sorted(function.__kwdefaults__))))
         lines += self._around(function)
         lines += [f"{name}: {self._part(name, item)}" for name, item in sorted(vars(function).items())]
         if is_own:
@@ -374,20 +381,37 @@ def _counts(name: str, member: object) -> bool:
     if isinstance(member, FunctionType) and _is_generated(member):
         return False
     is_function = isinstance(member, (FunctionType, staticmethod, classmethod, property)) or any(functions_of(member))
-    return is_function or not name.startswith(("__", "_abc_", "_hippo"))
+    return is_function or not (name.startswith("__") or name in _OF_CLASSES)
 
 
 def _defaults(cls: type) -> Iterator[tuple[str, object]]:
     """Yield what fields get that are not given: a factory, and where there are slots a default, is no attribute."""
     yield from hidden_defaults(cls)
+    is_compared = not hasattr(cls, "segment_at")  # sequences are, but by their keys
+    if is_compared and not getattr(vars(cls).get("__dataclass_params__"), "eq", True):
+        yield "equality", "of objects"
     inherited = [each for base in cls.__mro__[1:] for each in vars(base).get("__dataclass_fields__", {}).values()]
     for field in vars(cls).get("__dataclass_fields__", {}).values():
         if any(field is each for each in inherited):
             continue
+        if is_compared and (field.compare, field.hash) != (True, None):
+            yield f"comparison of {field.name}", (field.compare, field.hash)
         if field.default_factory is not dataclasses.MISSING:
             yield f"factory of {field.name}", field.default_factory
         elif field.default is not dataclasses.MISSING and isinstance(vars(cls).get(field.name), MemberDescriptorType):
             yield f"default of {field.name}", field.default
+
+
+def _by_name(described: Any) -> Any:
+    """Return what JSON can hold with all names in one order: there it says nothing."""
+    if type(described) is dict:
+        return {name: _by_name(item) for name, item in sorted(described.items(), key=lambda item: repr(item[0]))}
+    return type(described)(map(_by_name, described)) if type(described) in (list, tuple) else described
+
+
+def _sorted(named: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return arguments by their names: in which order they were written does nothing."""
+    return named and dict(sorted(named.items()))
 
 
 def _is_generated(function: FunctionType) -> bool:

@@ -317,7 +317,9 @@ def _tensor_form(value: Any) -> str | None:
     if flat.stride(0) != 1:  # of one number any stride is contiguous to torch, but not to view it as bytes
         flat = flat.clone(memory_format=torch.contiguous_format)
     held = flat.view(torch.uint8).numpy() if flat.numel() else flat.new_zeros(0).float().numpy()
-    return f"tensor({value.dtype}, {tuple(value.shape)}, {_digest(held)})"
+    is_usual = value.requires_grad == isinstance(value, torch.nn.Parameter)
+    kept = "" if is_usual else f", requires_grad={value.requires_grad}"  # a frozen weight is another one
+    return f"tensor({value.dtype}, {tuple(value.shape)}, {_digest(held)}{kept})"
 
 
 def _digest(held: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import pathlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +55,12 @@ def _scalar(decoder: _Decoder, value: Any) -> Any:
     import numpy
 
     name, data = decoder.decode(value)
-    return numpy.frombuffer(data, dtype=name)[0] if data else numpy.dtype(name).type()
+    dtype = numpy.dtype(name)
+    if dtype.kind == "U":  # an element of an array has lost its last zeros, and there are no arrays of empty strings
+        return numpy.str_(data[: dtype.itemsize].decode("utf-32-" + sys.byteorder[0] + "e", "surrogatepass"))
+    if dtype.kind in "SV" and dtype.names is None:
+        return dtype.type(data[: dtype.itemsize])
+    return numpy.frombuffer(data, dtype=dtype)[0]
 
 
 def _array(decoder: _Decoder, value: Any) -> Any:
