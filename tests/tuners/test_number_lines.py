@@ -47,6 +47,11 @@ def test_whatever_is_moved_stays_within_the_bounds(distribution: object, positio
     assert line.nearest(moved) == moved
 
 
+@given(st.integers(2**60, 2**60 + 999))
+def test_whole_numbers_of_any_size_stay_as_they_are(value: int) -> None:
+    assert scale(hippo.randint(2**60, 2**60 + 1000)).nearest(value) == value
+
+
 def test_the_middle_of_a_logarithmic_scale_is_the_geometric_mean() -> None:
     assert scale(hippo.loguniform(1e-4, 1.0)).from_unit(0.5) == pytest.approx(1e-2)
     assert scale(hippo.loguniform(1e-4, 1.0)).to_unit(1e-3) == pytest.approx(0.25)

@@ -323,6 +323,11 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "randn(0.0, 1.0) cannot be searched by a sampler: it is neither a range nor a",
     ),
     (
+        'run(SamplerSearch("tpe", {"lr": randint(2**53, 2**53 + 3)}, until=1, num_trials=3))',
+        ValueError,
+        "cannot be searched by a sampler: Optuna reckons in floats, which tell whole numbers apart up to 2**53.",
+    ),
+    (
         'run(GridSearch([{"lr": choice(0.1, 0.2)}], until=2))',
         ValueError,
         "Hyper-parameter 'lr': choice(0.1, 0.2) is not a value yet: give it to a",

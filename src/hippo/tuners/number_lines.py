@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 from hippo.hparams import Distribution
 from hippo.hparams.distributions import (
@@ -32,7 +33,10 @@ class NumberLine:
 
     def nearest(self, value: float) -> float:
         """Return the drawable number closest to `value`."""
-        if self.quantum is not None:
+        if isinstance(value, int) and self.is_integer:  # floats are not all whole numbers beyond 2**53
+            quantum = int(self.quantum or 1)
+            value = quantum * round(Fraction(value, quantum))
+        elif self.quantum is not None:
             count = round(value / self.quantum)
             value = float(Decimal(repr(self.quantum)) * count)  # 0.3 as one would type it
         value = min(max(value, self.low), self.high)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from optuna.trial import BaseTrial
 
+#: up to here floats are all whole numbers
+_LARGEST = 2**53
 #: name of a parameter -> its value, as Optuna holds it
 Params = dict[str, Any]
 
@@ -138,6 +140,11 @@ def as_optuna(distribution: Distribution) -> BaseDistribution:
     line = line_of(distribution)
     if line is None:
         raise SpaceError(f"{distribution!r} cannot be searched by a sampler: it is neither a range nor a choice.")
+    if line.is_integer and max(abs(line.low), abs(line.high)) > _LARGEST:
+        raise SpaceError(
+            f"{distribution!r} cannot be searched by a sampler: Optuna reckons in floats, which tell whole numbers apart "
+            f"up to 2**53. Take a smaller range, choice([...]), or RandomSearch, which draws any of 64 bits."
+        )
     if line.is_integer and line.is_log:
         return IntDistribution(int(line.low), int(line.high), log=True)
     if line.is_integer:
