@@ -32,6 +32,9 @@ def test_floats_decide_nothing_about_cost_and_all_other_values_do() -> None:
     assert shape_key(pieces(lr=0.1, bs=32), 0) != shape_key(pieces(lr=0.1, bs=64), 0)
     assert shape_key(pieces(opt="adam"), 0) != shape_key(pieces(opt="sgd"), 0)
     assert shape_key(pieces(bs=1), 0) != shape_key(pieces(bs=True), 0)
+    assert shape_key(pieces(betas=(0.9, 0.99)), 0) == shape_key(pieces(betas=(0.8, 0.99)), 0)
+    assert shape_key(pieces(widths=(8, 0.5)), 0) != shape_key(pieces(widths=(16, 0.5)), 0)
+    assert shape_key(pieces(widths=()), 0) != shape_key(pieces(), 0)
 
 
 def test_the_value_where_a_node_begins_counts() -> None:

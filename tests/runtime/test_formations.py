@@ -151,6 +151,29 @@ def test_a_lane_is_walked_alone_unless_it_may_have_company(
         assert [turns.run.formations.is_walked_alone(fusion, lane) for lane in (0, 1)] == are_alone
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "name"),
+    [
+        ({"decay": 0}, {"decay": 1}, "decay"),
+        ({"decay": 1}, {"decay": 0.5}, "decay"),
+        ({"decay": -1, "nesterov": True}, {"decay": -1, "nesterov": False}, "nesterov"),
+        ({"decay": 0.5}, {"decay": 0.25}, None),
+        ({"batch_size": 8}, {"batch_size": 16}, None),
+        ({"optimizer": "sgd"}, {"optimizer": "adam"}, None),
+        ({"clip": None}, {"clip": 0.5}, None),
+        ({"layers": 1, "width": 8}, {"layers": 2, "width": 16}, None),  # neither alone parts these
+    ],
+)
+def test_users_hear_once_of_numbers_that_part_trials(
+    turns: Turns, asker: Asker, one: dict[str, Any], other: dict[str, Any], name: str | None
+) -> None:
+    asker.ask(0.1, **one)
+    asker.ask(0.1, **other)
+    came = [each for lease in turns.begun(A, B) for each in only(Say, turns.settle(checked(lease, FUSED)))]
+    said = [each.message for each in came if "are not walked as one with each other" in each.message]
+    assert [f"that differ in {name!r}" in each for each in said] == ([] if name is None else [True])
+
+
 # --- which go together
 
 

@@ -73,6 +73,28 @@ def test_where_bits_are_a_lanes_own_it_comes_to_the_same_ones_again_alone(
     assert fusion.keeps_bits
 
 
+class Adamant(BlobsTrainer):
+    """Takes Adam's betas as one value, which switches."""
+
+    def make_optimizer(self, params: Any) -> Any:
+        import torch
+
+        return torch.optim.Adam(params, lr=self.hp["lr"], betas=self.hp["betas"], eps=0.01)
+
+
+@pytest.mark.slow
+def test_trials_that_differ_in_betas_are_walked_as_one_and_come_to_the_same_as_alone(make_study: MakeStudy) -> None:
+    listed = [hippo.Piecewise([(beta, 0.99), (0.8, 0.9)], [1]) for beta in (0.5, 0.7, 0.9)]
+    found = []
+    for numerics in ("fused", "exact"):
+        study = make_study(name=numerics, trainer=Adamant, numerics=numerics)
+        study.optimize(hippo.GridSearch([{"lr": 0.01, "betas": betas} for betas in listed], until=2))
+        found.append([trial.value for trial in study.trials])
+        assert study.statistics().lane_steps_fused == (6 if numerics == "fused" else 0)
+    assert found[0] == pytest.approx(found[1], rel=1e-5)  # float32, 12 updates
+    assert len(set(found[0])) == 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("numerics", ["fused", "fused-fast"])
 def test_where_bits_depend_on_company_it_is_told_and_another_run_is_no_alarm(

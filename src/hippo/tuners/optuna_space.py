@@ -142,8 +142,8 @@ def as_optuna(distribution: Distribution) -> BaseDistribution:
         raise SpaceError(f"{distribution!r} cannot be searched by a sampler: it is neither a range nor a choice.")
     if line.is_integer and max(abs(line.low), abs(line.high)) > _LARGEST:
         raise SpaceError(
-            f"{distribution!r} cannot be searched by a sampler: Optuna reckons in floats, which tell whole numbers apart "
-            f"up to 2**53. Take a smaller range, choice([...]), or RandomSearch, which draws any of 64 bits."
+            f"{distribution!r} cannot be searched by a sampler: Optuna reckons in floats, which tell whole numbers "
+            "apart up to 2**53. Take a smaller range, choice([...]), or RandomSearch, which draws any of 64 bits."
         )
     if line.is_integer and line.is_log:
         return IntDistribution(int(line.low), int(line.high), log=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hippo.events import FusionChecked, LanesDiffer, LanesLimited
@@ -47,7 +48,15 @@ def absorb_fusion(
 
 def decide(run: PlanRun, shape: Shape, fusion: Fusion, outcome: Outcome) -> None:
     """Record how lanes of a shape are walked from now on, unless that is known, and tell what users should hear."""
+    known = run.plan.fusion_facts.verdicts
     run.plan.set_fusion_facts(run.plan.fusion_facts.decided(shape, fusion))
+    name = _parting_number(shape, known) if fusion.is_fused else None
+    if name is not None and run.is_news(f"parted by {name!r}"):
+        outcome.news.append(
+            f"trials of {run.spec.reference or 'this trainer'} that differ in {name!r} are not walked as one with each "
+            "other: of whole numbers, True and False nobody knows whether shapes follow from them. Write 1.0 for 1 "
+            "where it is a factor"
+        )
     trainer = run.spec.reference or "this trainer"
     if not fusion.is_fused and run.is_news("walked one by one"):
         outcome.warnings.append(
@@ -60,3 +69,20 @@ def decide(run: PlanRun, shape: Shape, fusion: Fusion, outcome: Outcome) -> None
             "the trials that are walked beside it, whatever is done against that; numerics='fused-fast' says that it "
             "does not matter"
         )
+
+
+def _parting_number(shape: Shape, known: Iterable[Shape]) -> str | None:
+    """Return the name of the whole number, or truth value, in which alone a shape differs from a known one, if any.
+
+    Of batch sizes everybody expects it.
+    """
+    for other in map(dict, known):
+        here = dict(shape)
+        names = [name for name in {*here, *other} if here.get(name) != other.get(name)]
+        if len(names) == 1 and names != ["batch_size"] and _is_number(here.get(names[0]) or other[names[0]]):
+            return names[0]
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return text in ("True", "False") or text.lstrip("-").isdecimal()

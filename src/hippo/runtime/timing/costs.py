@@ -24,11 +24,18 @@ _STEPS_REMEMBERED = 10
 def shape_key(pieces: Mapping[str, Piece], step: int) -> ShapeKey:
     """Return the values that may change the cost of a step: integers, strings and the like, but no floats.
 
-    Batch sizes, image sizes, numbers of layers and names of optimizers are such; learning rates are not. A piece that
-    has no value here counts as a shape of its own.
+    Nor lists of floats. Batch sizes, image sizes, numbers of layers and names of optimizers are such; learning rates
+    and Adam's betas are not. A piece that has no value here counts as a shape of its own.
     """
     values = ((name, _value_at(pieces[name], step)) for name in sorted(pieces))
-    return tuple((name, repr(value)) for name, value in values if not isinstance(value, float))
+    return tuple((name, repr(value)) for name, value in values if not is_of_floats(value))
+
+
+def is_of_floats(value: object) -> bool:
+    """Tell whether a value is a float, or a list of nothing else."""
+    if isinstance(value, float):  # most are
+        return True
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, float) for item in value)
 
 
 def _value_at(piece: Piece, step: int) -> object:
