@@ -24,7 +24,7 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.bases import Bases
 from hippo.training.codec import decode, state_hash
-from hippo.training.elastic.asked_of_pieces import number_handlers
+from hippo.training.elastic.asked_of_pieces import nothing_drawn, number_handlers
 from hippo.training.elastic.rank_group import RankGroup
 from hippo.training.lanes import user_code_surrounded
 from hippo.training.sharding.peers import Peers
@@ -874,6 +874,18 @@ class ShiftedBlocks(ElasticBlobs):
 @pytest.mark.filterwarnings("ignore:FSDP2-wrapped module")
 def test_views_of_blocks_that_are_changed_in_place_are_refused(groups: dict[int, Peers | None]) -> None:
     assert "or a view that is changed in place" in error_of(groups[2], spec(ShiftedBlocks))
+
+
+def test_all_that_torch_lists_as_drawing_is_refused_and_its_list_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch.distributed.tensor import DTensor
+
+    dispatcher = DTensor._op_dispatcher
+    listed = set(dispatcher._random_ops)
+    monkeypatch.delattr(dispatcher, "_random_ops")
+    before = {*number_handlers()}
+    with nothing_drawn("setup() of Mine"):
+        assert listed <= number_handlers().keys()
+    assert {*number_handlers()} == before
 
 
 class Redrawing(ElasticBlobs):

@@ -20,8 +20,11 @@ from hippo.errors import TrainerError
 _MIXED = "mixed torch.Tensor and DTensor"
 #: and where a graph needs what was put together, and let go of
 _LET_GO = "out of bounds for storage of size 0"
-#: what draws numbers besides the operations that torch lists for pieces; not multinomial, which draws for wholes
-_DRAWING = ("cauchy_", "exponential_", "geometric_", "log_normal_", "normal", "poisson", "random_")
+#: what draws numbers; not multinomial, which draws for wholes. Torch has a list of its own, where nobody vouches for it
+_DRAWING = (
+    *("bernoulli", "bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "native_dropout", "normal"),
+    *("normal_", "poisson", "rand", "rand_like", "randint_like", "randn", "randn_like", "random_", "uniform_"),
+)
 
 
 class _Asking:
@@ -115,13 +118,9 @@ def nothing_drawn(by: str) -> Iterator[None]:
     Args:
       by: whose code runs in the block.
     """
-    from torch.distributed.tensor import DTensor
-
     handlers = number_handlers()
-    drawing = {each for each in getattr(DTensor._op_dispatcher, "_random_ops", ()) if each not in handlers}
-    for name in _DRAWING:
-        packet = getattr(torch.ops.aten, name)
-        drawing |= {getattr(packet, each) for each in packet.overloads()}
+    packets = [getattr(torch.ops.aten, name) for name in _DRAWING]
+    drawing = {getattr(packet, each) for packet in packets for each in packet.overloads()} - handlers.keys()
 
     def refuse(*_: object) -> Any:
         raise TrainerError(
