@@ -16,7 +16,7 @@ from typing import Any
 
 from hippo.errors import listed
 from hippo.plan import AbstractPlanStore, StudyRow
-from hippo.runtime.warnings import say
+from hippo.runtime.studies.warnings import say
 from hippo.study.upgrades import latest_of
 from hippo.training.same_code import MOST_NAMED
 
