@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,5 +19,5 @@ class GatedTrainer(ToyTrainer):
 
     def train(self) -> dict[str, float]:
         while self.steps >= self.gate_at and not self.gate.exists():
-            time.sleep(0.001)
+            threading.Event().wait(0.001)
         return super().train()
