@@ -18,11 +18,12 @@ class Tempered(nn.Module):
     def __init__(self, temperature: float) -> None:
         super().__init__()
         self.linear, self.temperature, self.mask = nn.Linear(6, 3), temperature, torch.ones(3)
+        self.options = {"mask": [torch.ones(3)], "sign": 1.0}
         self.register_buffer("bias", torch.zeros(3), persistent=False)
 
     def forward(self, points: torch.Tensor) -> torch.Tensor:
-        logits: torch.Tensor = self.linear(points) * self.mask / self.temperature + self.bias
-        return logits
+        logits = self.linear(points) * self.mask / self.temperature + self.bias
+        return logits * self.options["mask"][0] * self.options["sign"]  # type: ignore[no-any-return, index]
 
 
 class Cooling(BlobsTrainer):
@@ -41,6 +42,7 @@ class Cooling(BlobsTrainer):
             model.temperature = hp["temperature"]
             model.mask = torch.tensor([1.0, 1.0, hp["temperature"]])
             model.bias.fill_(hp["temperature"])
+            model.options["mask"][0][1], model.options["sign"] = hp["temperature"], -hp["temperature"]
 
 
 CONFIG = {"lr": 0.1, "temperature": hippo.Piecewise([1.0, 4.0], [2])}

@@ -11,6 +11,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
@@ -18,7 +19,7 @@ from hippo.errors import TrainerError
 
 #: what every module has: its tensors and modules, which are averaged, its mode, its hooks
 _OF_EVERY_MODULE = frozenset(vars(torch.nn.Module()))
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device, torch.Size)
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device, np.ndarray, np.generic)
 
 
 class ModelAverage:
@@ -82,11 +83,21 @@ class ModelAverage:
 
 def _take_over(own: torch.nn.Module, module: torch.nn.Module) -> None:
     for name, value in vars(module).items():
-        if name not in _OF_EVERY_MODULE and _can_be_taken(value):
+        if name not in _OF_EVERY_MODULE and not _is_held(vars(own).get(name, own), value) and _can_be_taken(value):
             vars(own)[name] = _copied(value)
     for name in module._non_persistent_buffers_set:
         if (buffer := module._buffers[name]) is not None:
             own._buffers[name] = _copied(buffer)
+
+
+def _is_held(held: object, value: object) -> bool:
+    """Whether it need not be copied: a vocabulary, say, at each batch of who learns from an average."""
+    if held is value or not isinstance(value, list | tuple | dict):
+        return held is value
+    try:
+        return type(held) is type(value) and held == value
+    except (RuntimeError, ValueError):  # tensors or arrays are in it
+        return False
 
 
 def _can_be_taken(value: object) -> bool:
