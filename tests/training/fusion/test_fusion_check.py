@@ -422,6 +422,17 @@ def test_a_lone_lane_is_walked_as_the_check_found_it_to_have_its_own_bits(net: s
     assert together.walker.evaluate(1, HERE) == lone.walker.evaluate(0, HERE)
 
 
+class Normed(NetTrainer):
+    """Has biases before batch norm, whose gradients are nothing but what rounding leaves of zero."""
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(nn.Linear(6, 24), nn.BatchNorm1d(24), nn.ReLU(), nn.Linear(24, 3))
+
+
+def test_bits_of_gradients_count_however_little_weights_move_by_them() -> None:
+    assert decided(Normed(size=45), lr=1e-6, momentum=0.0).is_aligned
+
+
 def test_a_lone_lane_is_walked_beside_a_twin_where_it_needs_one() -> None:
     trainer, config, fusion = NetTrainer(), {"lr": 0.05}, Fusion(is_fused=True, has_twin=True)
     lone = ConfigFormation(trainer, [config], fusion=fusion)

@@ -37,8 +37,8 @@ class LaneOutcome:
     after: Mapping[str, Tensor]
     #: mean over the updates
     loss: float
-    #: of a fused lane, what its optimizer has of each parameter: too little to tell how far lanes are apart, but a
-    #: part of their states
+    #: of a fused lane, what its optimizer was given and has of each parameter: too little to tell how far lanes are
+    #: apart. But bits by which gradients differ may take many updates to show in weights, which are larger
     optimizer: Mapping[str, Tensor] = field(default_factory=dict)
 
     @property
@@ -78,14 +78,33 @@ def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], 
     """Return what lanes come to in a formation, in their next updates."""
     before = [_tensors(walker.lent(lane)) for lane in range(len(pieces))]
     trainer = walker.lent(0)
-    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
+    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True), _given_to(walker) as given:
         metrics = walker.train([node] * len(pieces), pieces)
     found: list[LaneOutcome] = []
     for lane in range(len(pieces)):
         after = _tensors(walker.lent(lane))
         with walker.with_optimizer_of(lane):
-            found.append(LaneOutcome(before[lane], after, metrics[lane]["loss"], _of_optimizer(trainer)))
+            gradients = {name: each[lane] for name, each in given.items()}
+            found.append(LaneOutcome(before[lane], after, metrics[lane]["loss"], _of_optimizer(trainer) | gradients))
     return found
+
+
+@contextmanager
+def _given_to(walker: FusedWalker) -> Iterator[dict[str, Tensor]]:
+    """Collect the gradients that the lanes' optimizer is given in the block, update by update."""
+    optimizer, given = walker._state.optimizer, dict[str, Tensor]()
+    step, number = optimizer.step, itertools.count()
+
+    def collect(params: Mapping[str, Tensor], grads: Mapping[str, Tensor | None]) -> None:
+        update = next(number)
+        given.update({f"gradient {update} of {n}": each.clone() for n, each in grads.items() if each is not None})
+        step(params, grads)
+
+    optimizer.step = collect  # type: ignore[method-assign]
+    try:
+        yield given
+    finally:
+        del optimizer.step
 
 
 def evaluations(
