@@ -714,7 +714,8 @@ def test_optimizers_that_ask_again_have_no_shards() -> None:
 def test_parameters_outside_of_the_model_have_no_shards() -> None:
     class Outside(ShardedBlobs):
         def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
-            return torch.optim.SGD([*params, nn.Parameter(torch.zeros(1))], lr=0.1)
+            frozen = nn.Parameter(torch.zeros(1), requires_grad=False)  # what is trained no state would have
+            return torch.optim.SGD([*params, frozen], lr=0.1)
 
     assert "has parameters that are not self.model's" in error_of(spec_of(Outside, shards=2))
 
