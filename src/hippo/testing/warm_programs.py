@@ -31,10 +31,10 @@ from hippo.server import describers
 
 #: the variables by which processes are known
 _MARKS = ("HIPPO_LAUNCHER", "HIPPO_CHECK")
-#: names of variables that nothing reads while these modules are imported begin so; those of the second line are set by
-#: scikit-learn, torch, Ray and MLflow in whatever process imports them, at any time
-_HARMLESS = ("HIPPO_", "PYTEST_", "PYTHONPATH", "AWS_", "COLUMNS", "LINES")
-_HARMLESS += ("KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR", "RAY_", "_MLFLOW_")
+#: variables that scikit-learn, torch, Ray and MLflow set in whatever process imports them, at any time
+_OF_LIBRARIES = ("KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR", "RAY_", "_MLFLOW_")
+#: names of variables that nothing reads while the modules of these programs are imported begin so
+_HARMLESS = ("HIPPO_", "PYTEST_", "PYTHONPATH", "AWS_", "COLUMNS", "LINES", *_OF_LIBRARIES)
 #: those with torch fill 300 MB
 _MOST_INTERPRETERS = 8
 _PROGRAM = Path(__file__).with_name("warm_interpreter.py")
