@@ -198,14 +198,17 @@ def imports_of_tree(tree: ast.Module, package: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@functools.lru_cache(_MOST_TREES)
 def imported_names(tree: ast.Module, package: str) -> dict[str, tuple[str, str]]:
-    """Return the names that the top of a module takes from others: name -> (module, its name there)."""
-    return {
-        alias.asname or alias.name: (_absolute(node.module or "", node.level, package), alias.name)
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+    """Return the names that a module takes from others: name -> (module, its name there); ("", module) of a module."""
+    found: dict[str, tuple[str, str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = _absolute(node.module or "", node.level, package)
+            found |= {alias.asname or alias.name: (base, alias.name) for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.asname: ("", alias.name) for alias in node.names if alias.asname}
+    return found
 
 
 def _called_name(call: ast.Call) -> str:

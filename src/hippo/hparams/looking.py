@@ -134,14 +134,15 @@ def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
     """
     tops = [top for top in tree.body if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     looked_up = {node.id for top in tops for node in ast.walk(top) if isinstance(node, ast.Name)}
-    found: list[tuple[str, ...]] = [(name,) for name in _unwritten_in(tree) if name in looked_up]
+    found: list[tuple[str, ...]] = [(name,) for name in unwritten_in(tree) if name in looked_up]
     for top in tops:
         if isinstance(top, ast.ClassDef):
-            found += [(top.name, name) for name in _unwritten_in(ast.Module(top.body, []))]
+            found += [(top.name, name) for name in unwritten_in(ast.Module(top.body, []))]
     return found
 
 
-def _unwritten_in(block: ast.Module) -> Iterator[str]:
+def unwritten_in(block: ast.Module) -> Iterator[str]:
+    """Yield the names that a module, or the body of a class, gives values which it does not write out."""
     written = {name for name, _ in literals(block)}
     for name, statements in assignments(block).items():
         if name not in written and not any(map(_is_of_here, statements)):

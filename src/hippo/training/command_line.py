@@ -29,7 +29,7 @@ def command_line_reads(reached: Iterable[object], trees: Mapping[str, ast.Module
       reached: functions and classes of these modules that a trainer reaches; those that they reach are found.
       trees: by the names of modules that are loaded.
     """
-    made = _names_made(trees)
+    made = _names_made(tuple(trees.items()))
     if not made:  # nearly always
         return {}
     found: dict[str, str] = {}
@@ -42,13 +42,14 @@ def command_line_reads(reached: Iterable[object], trees: Mapping[str, ast.Module
     return found
 
 
-def _names_made(trees: Mapping[str, ast.Module]) -> dict[str, frozenset[str]]:
+@functools.lru_cache(8)
+def _names_made(trees: tuple[tuple[str, ast.Module], ...]) -> dict[str, frozenset[str]]:
     """Return which names each module makes of the command line, or takes from another one that does."""
     made: dict[str, frozenset[str]] = {}
     is_new = True
     while is_new:
         is_new = False
-        for module, tree in trees.items():
+        for module, tree in trees:
             package = str(getattr(sys.modules[module], "__package__", None) or "")
             taken = {
                 name for name, (base, there) in imported_names(tree, package).items() if there in made.get(base, ())

@@ -36,6 +36,7 @@ from hippo.hparams.looking import (
     is_plain,
     literals,
     only_literal,
+    unwritten_in,
     unwritten_names,
 )
 from hippo.hparams.project import Project
@@ -50,6 +51,7 @@ from hippo.training.data_forms import (
     is_container,
     weights_form,
 )
+from hippo.training.read_elsewhere import imported_at_once, read_elsewhere
 
 #: a container of more is no registry
 _LARGEST_REGISTRY = 10_000
@@ -95,7 +97,12 @@ class TrainerSurvey:
             self._add_modules(imports_of_tree(source.tree, package))
         elif body is not None:
             self._add_modules(imports_of_code(body, package))
-        for name, form in command_line_reads(self._elsewhere, self._trees).items():
+        trees = self._trees if source is None else imported_at_once(source.tree, package, self._trees)
+        read = read_elsewhere(trees)
+        for module in sorted({module for module, _ in read}):
+            names = [(name,) for name in unwritten_in(trees[module]) if (module, name) in read]
+            self._add_modules(self._add_unwritten(module, trees[module], names))
+        for name, form in command_line_reads(self._elsewhere, trees).items():
             self.forms[f"{GLOBAL}{name}"] = form
 
     def digest(self) -> str:
@@ -162,8 +169,8 @@ class TrainerSurvey:
             if name in scope and name not in OF_MODULES:
                 self._add_global(name, scope)
         for names in sorted(attribute_names(code)):
-            if isinstance(module := scope.get(names[0]), ModuleType):
-                self._add_module_data(module, names[1])
+            if isinstance(module := _module_of(names, scope), ModuleType):
+                self._add_module_data(module, names[-1])
         self._add_modules(imports_of_code(code, str(scope.get("__package__") or "")))
 
     def _form(self, function: FunctionType) -> str:
@@ -334,21 +341,21 @@ class TrainerSurvey:
             self.forms[label] = module_form(tree)
             self.forms |= put_values(name, tree)
             if self._project.file_inside(name):  # of what lies beside the text counts: nothing that a start may change
-                waiting += sorted(self._add_unwritten(name, tree))
+                waiting += sorted(self._add_unwritten(name, tree, unwritten_names(tree)))
                 if name in sys.modules:
                     self._trees[name] = tree
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imports_of_tree(tree, package) | parents)
 
-    def _add_unwritten(self, module: str, tree: ast.Module) -> set[str]:
-        """Take in what a module makes of its environment, or of a file, for its own functions: its text is the same.
+    def _add_unwritten(self, module: str, tree: ast.Module, unwritten: Iterable[tuple[str, ...]]) -> set[str]:
+        """Take in what a module makes of its environment, or of a file, for functions: its text is the same.
 
         A process elsewhere may come to another value, such as that of a device, and is not asked. Return the modules
         of what is in the module's registries.
         """
         found: set[str] = set()
-        for names in unwritten_names(tree) if module in sys.modules else ():
+        for names in unwritten if module in sys.modules else ():
             owner = sys.modules[module] if len(names) == 1 else getattr(sys.modules[module], names[0], None)
             value = getattr(owner, "__dict__", {}).get(names[-1])
             found |= _modules_in(value, self._is_ours)
@@ -378,6 +385,14 @@ def _modules_in(value: object, is_ours: Callable[[type | FunctionType], bool]) -
         return set()
     found = {each.__module__ for each in definitions_in(value, is_ours) if is_ours(each)}
     return found - {"__main__"}  # a script's own are in no worker
+
+
+def _module_of(names: tuple[str, ...], scope: Mapping[str, Any]) -> object:
+    """Return what a dotted name's last name is looked up in: ("lab", "settings", "K")."""
+    found: object = scope.get(names[0])
+    for name in names[1:-1]:
+        found = vars(found).get(name) if isinstance(found, ModuleType) else None
+    return found
 
 
 def _is_of_a_call(value: object) -> bool:
