@@ -86,11 +86,11 @@ def test_what_is_loaded_as_it_trains_makes_no_other_code(load: Load) -> None:
     late = "def rate():\n    import lab.late\n    return lab.late.value()\n"
     trainer = load("0.5", late)
     (Path(sys.modules["lab"].__file__ or "").parent / "late.py").write_text(
-        "from lab.much_later import LATER\ndef value():\n    return LATER\n"
+        "import os\nfrom lab.much_later import LATER\nOWN = os.environ['RATE']\ndef value():\n    return LATER, OWN\n"
     )
     (Path(sys.modules["lab"].__file__ or "").parent / "much_later.py").write_text(SETTINGS.replace("RATE =", "LATER ="))
     importlib.invalidate_caches()
     before = fingerprint(trainer)
-    assert sys.modules["lab.net"].rate() == 0.5
+    assert sys.modules["lab.net"].rate() == (0.5, "0.5")
     assert "lab.much_later" in sys.modules
     assert fingerprint(trainer) == before

@@ -55,6 +55,8 @@ from hippo.training.read_elsewhere import imported_at_once, read_elsewhere
 
 #: a container of more is no registry
 _LARGEST_REGISTRY = 10_000
+#: files of modules that were not loaded when a trainer was looked at: that training imports them changes no code
+_late: set[Path] = set()
 
 
 class TrainerSurvey:
@@ -341,8 +343,10 @@ class TrainerSurvey:
             self.forms[label] = module_form(tree)
             self.forms |= put_values(name, tree)
             if self._project.file_inside(name):  # of what lies beside the text counts: nothing that a start may change
-                waiting += sorted(self._add_unwritten(name, tree, unwritten_names(tree)))
-                if name in sys.modules:
+                if name not in sys.modules:
+                    _late.add(file)
+                elif file not in _late:
+                    waiting += sorted(self._add_unwritten(name, tree, unwritten_names(tree)))
                     self._trees[name] = tree
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
@@ -355,7 +359,7 @@ class TrainerSurvey:
         of what is in the module's registries.
         """
         found: set[str] = set()
-        for names in unwritten if module in sys.modules else ():
+        for names in unwritten:
             owner = sys.modules[module] if len(names) == 1 else getattr(sys.modules[module], names[0], None)
             value = getattr(owner, "__dict__", {}).get(names[-1])
             found |= _modules_in(value, self._is_ours)
