@@ -94,3 +94,14 @@ def test_what_is_loaded_as_it_trains_makes_no_other_code(load: Load) -> None:
     assert sys.modules["lab.net"].rate() == (0.5, "0.5")
     assert "lab.much_later" in sys.modules
     assert fingerprint(trainer) == before
+
+
+def test_what_others_have_imported_makes_no_other_code(load: Load) -> None:
+    net = "def rate():\n    from lab.later import LATER\n    return LATER\n"
+    load("0.5", net)
+    file = Path(sys.modules["lab"].__file__ or "").parent / "later.py"
+    file.write_text(SETTINGS.replace("RATE =", "LATER ="))
+    trainer = load("0.5", net)
+    importlib.import_module("lab.later")  # a script does, before its study is made
+    before = fingerprint(trainer)
+    assert fingerprint(load("0.5", net)) == before
