@@ -64,12 +64,20 @@ def _names_made(trees: tuple[tuple[str, ast.Module], ...]) -> dict[str, frozense
 @functools.lru_cache(256)
 def _made_in(tree: ast.Module, taken: frozenset[str]) -> frozenset[str]:
     """Return the names that the top of a module makes of the command line, or of names that it makes of it."""
+    if not taken and not any(map(_COMMAND_LINE.fullmatch, _words(tree))):  # nearly always
+        return taken
     found = taken
     while True:
         more = found.union(*(_given(top) for top in tree.body if _speaks_of(top, found)))
         if more == found:
             return found
         found = more
+
+
+def _words(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            yield node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _given(top: ast.stmt) -> Iterator[str]:
