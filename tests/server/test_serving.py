@@ -65,8 +65,6 @@ def test_who_still_waits_when_the_server_ends_is_told_to_come_again_and_of_no_er
         await asyncio.Event().wait()
 
     server = WebServer(never, host="127.0.0.1", port=0)
-    # who is cut off ends at once, but not where the machine stands still
-    monkeypatch.setattr(server._server.config, "timeout_graceful_shutdown", 60)
     server.start()
     with ThreadPoolExecutor(1) as thread:
         answer: Future[httpx.Response] = thread.submit(httpx.get, f"http://127.0.0.1:{server.port}/")
