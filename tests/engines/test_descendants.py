@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hippo.engines import LocalEngine
+from hippo.engines import LocalEngine, lifeline
 from hippo.events import AssignmentDone, SlotLost, SlotOpened, StepDone
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
@@ -52,6 +52,24 @@ def left_of(file: Path, *, timeout_s: float = 30.0) -> list[psutil.Process]:
         with contextlib.suppress(psutil.NoSuchProcess):
             found.append(psutil.Process(int(pid)))
     return wait_until_gone(found, timeout_s=timeout_s)
+
+
+def test_what_has_no_environment_yet_when_it_is_first_looked_at_is_killed_by_its_mark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mark, read, looks = f"HIPPO_TEST_OF_EXEC={os.getpid()}", lifeline._read, list[int]()
+    with subprocess.Popen(["sleep", "61"], env={**os.environ, mark.partition("=")[0]: str(os.getpid())}) as one:
+        while not lifeline.marked(mark):  # as it is while exec is under way
+            pass
+
+        def read_too_soon(pid: int, name: str) -> bytes:
+            looks.extend([pid] * (pid == one.pid))
+            return b"" if looks == [one.pid] and pid == one.pid else read(pid, name)
+
+        monkeypatch.setattr(lifeline, "_read", read_too_soon)
+        lifeline.kill_marked(mark)
+        one.terminate()  # what was not killed before ends by this
+        assert one.wait(60) == -signal.SIGKILL
 
 
 def test_sessions_of_their_own_end_with_their_worker(loop, tmp_path):

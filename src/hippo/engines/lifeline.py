@@ -113,9 +113,11 @@ def kill_marked(mark: str) -> None:
 
     The last resort where a launcher was killed, and no process knows any more which others descend from its workers.
     """
+    looks_in_vain = 0
     for _ in range(_MOST_ROUNDS):
         found = marked(mark)
-        if not found:
+        looks_in_vain = 0 if found else looks_in_vain + 1
+        if looks_in_vain == 2:  # one that is given another program by exec has no environment for a moment
             return
         for pid in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):
