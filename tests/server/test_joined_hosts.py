@@ -374,7 +374,7 @@ def test_each_call_is_made_once_and_answered_though_the_network_loses_a_fifth_of
     from hippo.server import joining
 
     monkeypatch.setattr(joining, "_AGAIN_S", 0.001)
-    cluster = JoinedCluster(workers=0)
+    cluster = JoinedCluster(workers=0, silence_s=60.0)
     service = StudyService(f"sqlite:///{tmp_path}/hippo.db", engine=FakeEngine(), trainers=["none"])
     link = ServiceLink("http://127.0.0.1:1")
     link._options["transport"] = Losing(make_app(service, Guard(None), hosts=cluster), random.Random(seed))
@@ -438,7 +438,7 @@ def test_a_host_that_has_not_heard_of_its_service_for_long_ends_its_work_and_joi
     monkeypatch.setattr(joining, "_AGAIN_S", 0.01)
     monkeypatch.setattr(joining, "SILENCE_S", 0.2)
     monkeypatch.setattr(joining, "PATIENCE_S", 0.05)
-    cluster = JoinedCluster(workers=0)
+    cluster = JoinedCluster(workers=0, silence_s=60.0)
     service = StudyService(f"sqlite:///{tmp_path}/hippo.db", engine=FakeEngine(), trainers=["none"])
     link, noted, joined = ServiceLink("http://127.0.0.1:1"), NotedHost(), [0]
     network = link._options["transport"] = Silent(make_app(service, Guard(None), hosts=cluster), 10**9)

@@ -84,7 +84,7 @@ def test_a_machine_whose_network_goes_in_the_middle_of_what_it_says_is_lost(serv
 
 
 def test_machines_are_answered_while_clients_wait(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    cluster = JoinedCluster(workers=0)
+    cluster = JoinedCluster(workers=0, silence_s=60.0)
     served = serve(engine=FakeEngine(), hosts=cluster)
     served.study()
     goes_on = threading.Event()
