@@ -37,6 +37,7 @@ from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
 from hippo.study.reading import StudyReader
 from hippo.study.study_view import counted_in
+from hippo.study.trial_costs import TrialCost, TrialCosts
 from hippo.testing.servers import emptied
 
 from ..plan.plans import CONFIGS, ref
@@ -54,14 +55,21 @@ TWO = Settings(objectives=(Objective(metric="loss", mode="min"), Objective(metri
 
 
 class Writer:
-    """Another process that trains: writes down trials and facts, by chance, as a runtime does."""
+    """Another process that trains: writes down trials and facts, by chance, as a runtime does.
 
-    def __init__(self, store: AbstractPlanStore, settings: Settings, rng: Random) -> None:
+    Args:
+      store: where.
+      settings: of both studies.
+      rng: decides what happens.
+      names: of the studies, which share a plan.
+    """
+
+    def __init__(self, store: AbstractPlanStore, settings: Settings, rng: Random, names: str = "ab") -> None:
         self.store = store
         self.settings = settings
         self.rng = rng
-        plan = store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
-        self.studies = [store.add_study(StudyRow(study=0, name=n, generation=1), {"": plan.plan}) for n in ("a", "b")]
+        plan = store.add_plan(PlanRow(plan=0, workload=names, declared="{}", fork=0))
+        self.studies = [store.add_study(StudyRow(study=0, name=n, generation=1), {"": plan.plan}) for n in names]
         self.plan = SearchPlan(plan, NullListener())
         self.rows: dict[tuple[int, int], TrialRow] = {}
         self.changes: list[Change] = []
@@ -151,7 +159,8 @@ class Writer:
     def retry(self) -> None:
         """Take every failure back."""
         self.commit()
-        self.changes += [Update(replace(row, voided=True)) for row in self.store.rows(FailureRow, voided=False)]
+        failed = self.store.rows(FailureRow, voided=False, plan=self.plan.row.plan)
+        self.changes += [Update(replace(row, voided=True)) for row in failed]
         for row in list(self.rows.values()):
             if row.state == "FAIL":
                 self._set(row, state="PAUSED", error="")
@@ -180,6 +189,12 @@ def contents(read: Any, *, but: str = "") -> dict[str, Any]:
     """Return all that a view says, or the whole plan, but for what trials say of one thing."""
     trials = [{name: text for name, text in said(trial).items() if name != but} for trial in read.trials]
     return {"trials": trials, "statistics": repr(read.statistics())}
+
+
+def costs(known: TrialCosts, view: StudyView) -> tuple[list[tuple[int, TrialCost]], TrialCost]:
+    """Return what a study had spent at each of its trials and in all, for who has looked before, or never."""
+    known.take(view)
+    return list(known.of_trials().items()), known.total
 
 
 def best_number(ask: Callable[[], Any]) -> int | None:
@@ -242,28 +257,54 @@ def test_so_does_one_in_a_server(server_url: str, seed: int, choices: Settings) 
 
 
 def check_looks(url: str, seed: int, choices: Settings) -> None:
-    """Write at random, and compare looks that go on from earlier ones with first ones."""
+    """Write at random, on two plans, and compare looks that go on from earlier ones with first ones."""
     rng = Random(seed)
-    writer = Writer(open_store(url), choices, rng)
-    store = writer.store if url == "memory://" else open_store(url)
-    readers = [reader_of(store, row, choices) for row in writer.studies]
-    old: list[tuple[StudyView, dict[str, Any]]] = []
+    written = open_store(url)
+    writers = [Writer(written, choices, rng, names) for names in ("ab", "cd")]
+    store = written if url == "memory://" else open_store(url)
+    readers = [
+        (row, reader_of(store, row, choices), TrialCosts()) for row in [*writers[0].studies, *writers[1].studies]
+    ]
+    old: list[tuple[StudyView, dict[str, Any], Any]] = []
     for _ in range(rng.randint(1, 12)):
-        for _ in range(rng.randint(1, 6)):
-            writer.act()
-        writer.commit()
-        for row, reader in zip(writer.studies, readers, strict=True):
-            if rng.random() < 0.5:
+        for writer in rng.sample(writers, rng.randint(1, 2)):
+            for _ in range(rng.randint(1, 6)):
+                writer.act()
+            writer.commit()
+        for row, reader, spent in readers:
+            if rng.random() < 0.25:
                 check_one_look(store, row, choices, reader)
-            if rng.random() < 0.5:
-                old.append((reader.read(), contents(WholePlan(store, row, choices), but="traceback")))
-    for view, expected in old:  # most of them are asked for the first time, long after they were taken
+            if rng.random() < 0.25:
+                view = reader.read()
+                assert costs(spent, view) == (first := costs(TrialCosts(), view))
+                assert first[1].steps == WholePlan(store, row, choices).statistics().steps_executed
+            if rng.random() < 0.25:
+                whole, view = WholePlan(store, row, choices), reader_of(store, row, choices).read()
+                old.append((reader.read(), contents(whole, but="traceback"), costs(TrialCosts(), view)))
+    for view, expected, spent_then in old:  # most of them are asked for the first time, long after they were taken
         assert contents(view, but="traceback") == expected  # failures may have been taken back since
+        assert costs(TrialCosts(), view) == spent_then
     store.close()
-    writer.store.close()
+    written.close()
 
 
 # --- by example
+
+
+def test_a_trial_that_is_complete_no_more_has_no_place_among_those_that_are() -> None:
+    writer = Writer(open_store("memory://"), ONE, Random(0))
+    writer.ask()
+    ((study, _),) = writer.rows
+    reader, spent = (
+        reader_of(writer.store, next(row for row in writer.studies if row.study == study), ONE),
+        TrialCosts(),
+    )
+    writer._set(*writer.rows.values(), state="COMPLETE")
+    writer.commit()
+    assert [number for number, _ in costs(spent, reader.read())[0]] == [0]
+    writer.fail()
+    writer.commit()
+    assert costs(spent, reader.read())[0] == []
 
 
 SPACE = hippo.GridSearchSpace({"lr": [0.1, 0.3, hippo.MultiStep(0.1, [2], 0.5)]})

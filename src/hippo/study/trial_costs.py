@@ -132,6 +132,7 @@ class TrialCosts:
         with collector_paused():
             for key in changed_since(view, self._look):
                 row = view.rows[key]
+                self._places.pop(key, None)  # it goes on, or has failed since
                 if row.state == complete:
                     self._places[key] = self._place(view.plans[row.member], row, view.facts[row.member])
             self._look = view.look

@@ -10,8 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: steepest growth that passes: right parametrizations came to 0.19 at most, the standard one to 0.55 at least
-MOST_GROWTH = 0.30
+#: steepest growth that passes: with twelve seeds right parametrizations came to 0.16, but for one in 24, the standard
+#: one to more in 9 of 10
+MOST_GROWTH = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
