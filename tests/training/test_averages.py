@@ -12,6 +12,7 @@ import hippo
 from hippo.errors import TrialFailedError
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.averages import ModelAverage
 
 
 class Tempered(nn.Module):
@@ -45,6 +46,19 @@ class Cooling(BlobsTrainer):
             model.options["mask"][0][1], model.options["sign"] = hp["temperature"], -hp["temperature"]
 
 
+class Tied(nn.Module):
+    """Has views of its weights: those of an LSTM, and one of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm, self.linear = nn.LSTM(6, 3, batch_first=True), nn.Linear(3, 3, bias=False)
+        self.view = self.linear.weight.detach()
+        self.register_buffer("sparse", torch.eye(3).to_sparse(), persistent=False)
+
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        return (self.linear(self.lstm(points[:, None])[0][:, 0]) @ self.view) @ self.sparse  # type: ignore[operator]
+
+
 CONFIG = {"lr": 0.1, "temperature": hippo.Piecewise([1.0, 4.0], [2])}
 
 
@@ -76,3 +90,19 @@ def test_an_average_of_a_model_with_other_modules_is_refused() -> None:
                                engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
     with pytest.raises(TrialFailedError, match=r"has a Sequential at 'linear' now, and its average.* a Linear"):
         study.evaluate(CONFIG, until=1)
+
+
+def test_what_a_model_has_of_its_weights_is_averaged_in_the_average() -> None:
+    model = Tied()
+    average = ModelAverage(model, ema_decay=0.5)
+    for _ in range(2):
+        with torch.no_grad():
+            torch._foreach_add_(list(model.parameters()), 1.0)
+        average.update(model)
+    model.requires_grad_(False)  # as `setup` may freeze it
+    points = torch.ones(2, 6)
+    assert average.model is not None
+    before = average.model(points)
+    average.follow(model)
+    assert torch.equal(average.model(points), before)
+    assert not torch.equal(model(points), before)

@@ -8,7 +8,7 @@ arithmetic is torch's `AveragedModel`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,7 @@ class ModelAverage:
           TrainerError: the model has other modules by now.
         """
         averaged = dict(self._averaged.module.named_modules())
+        weights = {_place_of(each) for each in (*model.parameters(), *model.buffers())}
         for name, module in model.named_modules():
             own = averaged.get(name)
             if own is None or type(own) is not type(module):
@@ -65,7 +66,7 @@ class ModelAverage:
                     f"the model has a {type(module).__name__} at {name!r} now, and its average, a copy of the model as "
                     f"it was built, {before}: change modules in place, or leave out ema_decay and swa_from."
                 )
-            _take_over(own, module)
+            _take_over(own, module, weights)
 
     def state_dict(self) -> dict[str, Any]:
         """Return the average, as a state of the model, and how many updates it is of."""
@@ -81,9 +82,11 @@ class ModelAverage:
         return int(self._averaged.n_averaged)
 
 
-def _take_over(own: torch.nn.Module, module: torch.nn.Module) -> None:
+def _take_over(own: torch.nn.Module, module: torch.nn.Module, weights: Container[int]) -> None:
     for name, value in vars(module).items():
-        if name not in _OF_EVERY_MODULE and not _is_held(vars(own).get(name, own), value) and _can_be_taken(value):
+        if name in _OF_EVERY_MODULE or _is_held(vars(own).get(name, own), value):
+            continue
+        if _can_be_taken(value, weights):
             vars(own)[name] = _copied(value)
     for name in module._non_persistent_buffers_set:
         if (buffer := module._buffers[name]) is not None:
@@ -100,13 +103,29 @@ def _is_held(held: object, value: object) -> bool:
         return False
 
 
-def _can_be_taken(value: object) -> bool:
-    """Whether it is plain, a tensor that is not trained, or made of such: what refers to modules is the copy's own."""
+def _can_be_taken(value: object, weights: Container[int]) -> bool:
+    """Whether it is plain, a tensor that is not trained, or made of such.
+
+    What refers to modules, or to averaged tensors, is the copy's own: an LSTM, say, has a list of its weights.
+
+    Args:
+      value: which.
+      weights: where those of the model are kept, whose views are no others.
+    """
     if isinstance(value, list | tuple):
-        return all(map(_can_be_taken, value))
+        return all(_can_be_taken(each, weights) for each in value)
     if isinstance(value, dict):
-        return all(map(_can_be_taken, value.values()))
-    return isinstance(value, _PLAIN) or (isinstance(value, torch.Tensor) and not value.requires_grad)
+        return all(_can_be_taken(each, weights) for each in value.values())
+    if isinstance(value, torch.Tensor):
+        return not value.requires_grad and _place_of(value) not in weights
+    return isinstance(value, _PLAIN)
+
+
+def _place_of(tensor: torch.Tensor) -> int:
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except (NotImplementedError, RuntimeError):  # a sparse one has no single place
+        return id(tensor)
 
 
 def _copied(value: Any) -> Any:
