@@ -8,9 +8,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from hippo.errors import CodeChangedError
 from hippo.hparams.source import code_hash, own_modules
 from hippo.training import environment, ship
 from hippo.training.fingerprint import trainer_code
@@ -233,3 +235,44 @@ def test_what_a_registry_of_another_module_holds_counts_and_what_is_loaded_by_a_
     assert fingerprint(load({**files, "parts/unread.py": net.format(2)}, of="reaching:Net")) == before
     changed = {**files, f"{part}.py": files[f"{part}.py"].replace("return 1", "return 2")}
     assert fingerprint(load(changed, of="reaching:Net")) != before
+
+
+LAZY = """
+import importlib
+KNOWN = {}
+def find(name):
+    if name not in KNOWN:
+        KNOWN[name] = importlib.import_module("lazy_" + name).net
+    return KNOWN[name]()
+"""
+FINDING = """
+import lazy_parts
+from hippo.testing.trainers import ToyTrainer
+class Net(ToyTrainer):
+    def train(self):
+        {reads}
+        return super().train()
+"""
+
+
+@pytest.mark.parametrize("reads", ["lazy_parts.find('net')", "lazy_parts.find('net'); len(lazy_parts.KNOWN)"])
+def test_what_training_puts_into_a_registry_of_another_module_makes_no_other_code(load: Load, reads: str) -> None:
+    files = {"finding.py": FINDING.format(reads=reads), "lazy_parts.py": LAZY, "lazy_net.py": "def net(): return 1\n"}
+    trainer: Any = load(files, of="finding:Net")
+    before = trainer_code(trainer)
+    sys.modules["lazy_parts"].find("net")
+    assert {label for label in trainer_code(trainer).labels if "lazy_net" in label} == set()
+    assert trainer_code(trainer).parts == before.parts
+
+
+def test_what_others_put_into_a_registry_is_refused_nowhere(load: Load) -> None:
+    reads = "lazy_parts.find('net')"
+    files = {"finding.py": FINDING.format(reads=reads), "lazy_parts.py": LAZY, "lazy_net.py": "def net(): return 1\n"}
+    spec = ship(load(files, of="finding:Net"), seed=0, evaluate_every=1, workload_key="w")
+    trainer: Any = load(files, of="finding:Net")
+    sys.modules["lazy_parts"].find("net")  # another trainer of this process does
+    require_same_code(spec, trainer)
+    filled = ship(trainer, seed=0, evaluate_every=1, workload_key="w")
+    require_same_code(filled, load(files, of="finding:Net"))
+    with pytest.raises(CodeChangedError, match="lazy_net"):
+        require_same_code(filled, load({**files, "lazy_net.py": "def net(): return 2\n"}, of="finding:Net"))

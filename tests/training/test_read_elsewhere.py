@@ -105,3 +105,18 @@ def test_what_others_have_imported_makes_no_other_code(load: Load) -> None:
     importlib.import_module("lab.later")  # a script does, before its study is made
     before = fingerprint(trainer)
     assert fingerprint(load("0.5", net)) == before
+
+
+def test_what_one_trainer_imports_late_counts_for_another_that_imports_it_at_once(
+    load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = set()
+    for rate in ("0.5", "0.25"):
+        first = load(rate, "def rate():\n    from lab.later import LATER\n    return LATER\n")
+        folder = Path(sys.modules["lab"].__file__ or "").parent
+        (folder / "later.py").write_text(SETTINGS.replace("RATE =", "LATER ="))
+        (folder.parent / "of_others.py").write_text(TRAINER.format(reads="rate()").replace("settings", "later"))
+        fingerprint(first)
+        monkeypatch.delitem(sys.modules, "of_others", raising=False)
+        found.add(fingerprint(importlib.import_module("of_others").Mine))
+    assert len(found) == 2

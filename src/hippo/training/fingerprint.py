@@ -38,6 +38,8 @@ class TrainerCode:
     put: Mapping[str, tuple[object, object]]
     #: installed packages that it imports, by the names of their modules -> version, as far as these are known
     packages: Mapping[str, str] = field(default_factory=dict)
+    #: parts of what registries hold alone: who imports the class need not have filled them
+    held: frozenset[str] = frozenset()
 
 
 def trainer_code(trainer: type) -> TrainerCode:
@@ -54,6 +56,7 @@ def trainer_code(trainer: type) -> TrainerCode:
         labels={label: form_hash(form) for label, form in sorted(survey.forms.items())},
         put=dict(survey.put),
         packages=package_versions(survey.imported),
+        held=frozenset(survey.held),
     )
 
 

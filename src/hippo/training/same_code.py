@@ -52,7 +52,9 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
         found = module_parts(label.removeprefix(OTHER_FILE) for label in expected if label.startswith(OTHER_FILE))
         found |= module_data(label for label in expected if label.startswith(GLOBAL))
     else:
-        found = _as_placed(expected, _parsed(trainer_code(trainer).parts), Project(trainer.__module__))
+        code = trainer_code(trainer)
+        here = {each: part for each, part in _parsed(code.parts).items() if each in expected or each not in code.held}
+        found = _as_placed(expected, here, Project(trainer.__module__))
     labels = sorted(expected.keys() | found.keys())
     different = [label for label in labels if expected.get(label) != found.get(label)]
     files = {label for label in labels if label.startswith((OWN_FILE, OTHER_FILE))}

@@ -40,7 +40,7 @@ from hippo.hparams.looking import (
     unwritten_names,
 )
 from hippo.hparams.project import Project
-from hippo.training.as_loaded import is_compiled_from, lines_as_loaded, may_be_stale, stale
+from hippo.training.as_loaded import import_mark, is_compiled_from, lines_as_loaded, may_be_stale, stale
 from hippo.training.code_parts import FILLED, GLOBAL, OTHER_FILE, OWN_FILE, WEIGHTS, file_form, module_tree, put_values
 from hippo.training.command_line import command_line_reads
 from hippo.training.data_forms import (
@@ -55,8 +55,11 @@ from hippo.training.read_elsewhere import imported_at_once, read_elsewhere
 
 #: a container of more is no registry
 _LARGEST_REGISTRY = 10_000
-#: files of modules that were not loaded when a trainer was looked at: that training imports them changes no code
-_late: set[Path] = set()
+#: (module of a trainer, file) of what was not loaded when that was looked at: that training imports it changes no code
+_late: set[tuple[str, Path]] = set()
+#: (module of a trainer, names of a registry) -> mark of how its module was imported, and the modules of what it held
+#: when that was looked at first: that training fills it changes no code, either
+_held_at_first: dict[tuple[str, ...], tuple[object, set[str]]] = {}
 
 
 class TrainerSurvey:
@@ -86,6 +89,10 @@ class TrainerSurvey:
         self._project = Project(trainer.__module__)
         self._seen: set[int] = set()
         self._keep: list[object] = []  # so that ids stay unique
+        #: modules of what registries of others hold, to be looked at; and what only they have brought, which another
+        #: process need not have
+        self._registered: set[str] = set()
+        self.held: set[str] = set()
         #: functions and classes of other modules that it reaches, and these modules as far as they are loaded
         self._elsewhere: list[object] = []
         self._trees: dict[str, ast.Module] = {}
@@ -99,11 +106,13 @@ class TrainerSurvey:
             self._add_modules(imports_of_tree(source.tree, package))
         elif body is not None:
             self._add_modules(imports_of_code(body, package))
+        self._add_registered()
         trees = self._trees if source is None else imported_at_once(source.tree, package, self._trees)
         read = read_elsewhere(trees)
         for module in sorted({module for module, _ in read}):
             names = [(name,) for name in unwritten_in(trees[module]) if (module, name) in read]
-            self._add_modules(self._add_unwritten(module, trees[module], names))
+            self._add_unwritten(module, trees[module], names)
+        self._add_registered()
         for name, form in command_line_reads(self._elsewhere, trees).items():
             self.forms[f"{GLOBAL}{name}"] = form
 
@@ -134,7 +143,7 @@ class TrainerSurvey:
                 self._add_members(base)
             else:
                 self._elsewhere.append(base)
-                self._add_foreign(base.__module__)
+                self._add_modules([base.__module__])
 
     def _add_members(self, cls: type) -> None:
         for name, member in vars(cls).items():
@@ -257,7 +266,7 @@ class TrainerSurvey:
         if file is None or file.suffix != ".py" or isinstance(value, type | FunctionType | ModuleType):
             self._elsewhere.append(value)
             return
-        self._add_modules(_modules_in(value, self._is_ours))
+        self._registered |= _at_first((self._module, module.__name__, name), _modules_in(value, self._is_ours))
         tree = module_tree(module.__name__, file)
         form = data_form(value) if name not in {given for given, _ in literals(tree)} else None
         if form is not None and name not in changing_names(tree):
@@ -271,7 +280,7 @@ class TrainerSurvey:
         self.forms[label] = value.__qualname__ if same else f"{value.__module__}.{value.__qualname__}"
         if not same:
             self._elsewhere.append(value)
-            self._add_foreign(value.__module__)
+            self._add_modules([value.__module__])
         elif isinstance(value, type):
             self._add_class(value)
         else:
@@ -297,7 +306,7 @@ class TrainerSurvey:
             self._add_class(cls)
         else:
             self._elsewhere.append(cls)
-            self._add_foreign(cls.__module__)
+            self._add_modules([cls.__module__])
 
     def _add_held(self, value: object, label: str) -> None:
         """Take in the project's own functions and classes in a registry: nobody names them.
@@ -315,10 +324,6 @@ class TrainerSurvey:
         return module == self._module or self._project.file_inside(module) is not None
 
     # ---------------------------------------------------------------------------------------------- other modules
-
-    def _add_foreign(self, module: str) -> None:
-        if module != self._module:
-            self._add_modules([module])
 
     def _add_modules(self, names: Iterable[str]) -> None:
         waiting = sorted(set(names))
@@ -344,30 +349,33 @@ class TrainerSurvey:
             self.forms |= put_values(name, tree)
             if self._project.file_inside(name):  # of what lies beside the text counts: nothing that a start may change
                 if name not in sys.modules:
-                    _late.add(file)
-                elif file not in _late:
-                    waiting += sorted(self._add_unwritten(name, tree, unwritten_names(tree)))
+                    _late.add((self._module, file))
+                elif (self._module, file) not in _late:
+                    self._add_unwritten(name, tree, unwritten_names(tree))
                     self._trees[name] = tree
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imports_of_tree(tree, package) | parents)
 
-    def _add_unwritten(self, module: str, tree: ast.Module, unwritten: Iterable[tuple[str, ...]]) -> set[str]:
+    def _add_unwritten(self, module: str, tree: ast.Module, unwritten: Iterable[tuple[str, ...]]) -> None:
         """Take in what a module makes of its environment, or of a file, for functions: its text is the same.
 
-        A process elsewhere may come to another value, such as that of a device, and is not asked. Return the modules
-        of what is in the module's registries.
+        A process elsewhere may come to another value, such as that of a device, and is not asked.
         """
-        found: set[str] = set()
         for names in unwritten:
             owner = sys.modules[module] if len(names) == 1 else getattr(sys.modules[module], names[0], None)
             value = getattr(owner, "__dict__", {}).get(names[-1])
-            found |= _modules_in(value, self._is_ours)
+            self._registered |= _at_first((self._module, module, *names), _modules_in(value, self._is_ours))
             if names[-1] not in changing_names(tree) and is_plain(value) and not is_place(value):
                 label = f"what {'.'.join((module, *names))} came to"
                 self.forms[label] = value_form(value)
                 self._made.add(label)
-        return found
+
+    def _add_registered(self) -> None:
+        before = self.forms.keys() | set()
+        while self._registered:
+            self._add_modules([self._registered.pop()])
+        self.held |= self.forms.keys() - before
 
     def _is_own(self, file: Path) -> bool:
         """Tell whether a file is that of the trainer's own module, which a script's helper may import by its name."""
@@ -389,6 +397,20 @@ def _modules_in(value: object, is_ours: Callable[[type | FunctionType], bool]) -
         return set()
     found = {each.__module__ for each in definitions_in(value, is_ours) if is_ours(each)}
     return found - {"__main__"}  # a script's own are in no worker
+
+
+def _at_first(names: tuple[str, ...], found: set[str]) -> set[str]:
+    """Return what a registry held when it was looked at first, of what it holds now.
+
+    Args:
+      names: of the trainer's module, and of the registry: its module, and the names in it.
+      found: modules of what it holds.
+    """
+    mark = import_mark(names[1])
+    known = _held_at_first.get(names)
+    if known is None or known[0] is not mark:
+        known = _held_at_first[names] = mark, found
+    return found & known[1]
 
 
 def _module_of(names: tuple[str, ...], scope: Mapping[str, Any]) -> object:
