@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib.util
 import sys
@@ -313,6 +314,23 @@ def test_functions_are_told_apart_by_what_they_hold(make: Any) -> None:
 def test_in_which_order_arguments_were_written_does_not_count() -> None:
     one, other = functools.partial(below, bound=1, config={}), functools.partial(below, config={}, bound=1)
     assert code_hash(one) == code_hash(other)
+
+
+def test_in_which_order_attributes_beside_slots_were_set_does_not_count() -> None:
+    @dataclasses.dataclass(slots=True)
+    class Slotted:
+        top: float = 1.0
+        floor: float = 0.0
+
+    class Open(Slotted):
+        pass
+
+    one, other = Open(), Open()
+    one.here, one.there = 1, 2  # type: ignore[attr-defined]
+    other.there, other.here = 2, 1  # type: ignore[attr-defined]
+    assert code_hash(Below(one)) == code_hash(Below(other))
+    other.floor = 0.5
+    assert code_hash(Below(one)) != code_hash(Below(other))
 
 
 def test_what_hippo_describes_itself_has_the_hash_of_its_description_for_ever() -> None:

@@ -56,7 +56,7 @@ class Tied(nn.Module):
         self.register_buffer("sparse", torch.eye(3).to_sparse(), persistent=False)
 
     def forward(self, points: torch.Tensor) -> torch.Tensor:
-        return (self.linear(self.lstm(points[:, None])[0][:, 0]) @ self.view) @ self.sparse  # type: ignore[operator]
+        return (self.linear(self.lstm(points[:, None])[0][:, 0]) @ self.view) @ self.sparse  # type: ignore[no-any-return]
 
 
 CONFIG = {"lr": 0.1, "temperature": hippo.Piecewise([1.0, 4.0], [2])}
@@ -84,7 +84,7 @@ def test_an_average_evaluates_alike_wherever_its_lane_began() -> None:
 def test_an_average_of_a_model_with_other_modules_is_refused() -> None:
     class Replacing(Cooling):
         def setup(self, hp: Any) -> None:
-            self.model.linear = nn.Sequential(self.model.linear)  # type: ignore[assignment,arg-type]
+            self.model.linear = nn.Sequential(self.model.linear)  # type: ignore[arg-type]
 
     study = hippo.create_study("replacing", trainer=Replacing, trainer_args={"ema_decay": 0.9}, storage="memory://",
                                engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip

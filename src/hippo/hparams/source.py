@@ -262,6 +262,8 @@ class _ValueSurvey:
         return f"object({told})"
 
     def _state(self, state: Any, cls: type) -> str:
+        if type(state) is tuple and getattr(cls, "__getstate__", None) is object.__getstate__:  # slots: in no order
+            return self.form(tuple(_sorted(part) if type(part) is dict else part for part in state))
         if type(state) is not dict:
             return self.form(state)
         known = [  # what was computed when somebody asked for it follows from the rest, and from the code
