@@ -107,6 +107,19 @@ def test_options_that_are_taken_from_another_module_count_there(make: Make) -> N
     sys.modules.pop("told_given")
 
 
+def test_options_of_a_module_of_a_package_are_found_by_their_dotted_name(make: Make) -> None:
+    dotted = "import told_package.given\ndef rate():\n    return told_package.given.args.lr\n"
+    folder = Path(make("0.5").__file__ or "").parent / "told_package"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "given.py").write_text(PARSED)
+    spec = shipped(make("0.5", options=dotted))
+    del sys.modules["told_package"], sys.modules["told_package.given"]
+    with pytest.raises(CodeChangedError, match=r"told_package.given.args of told_trainers is another"):
+        require_same_code(spec, make("0.25", options=dotted).Mine)
+    del sys.modules["told_package"], sys.modules["told_package.given"]
+
+
 @pytest.mark.parametrize("reads", ["options.unread()", "pass"])
 def test_options_that_a_trainer_does_not_read_say_nothing_of_it(reads: str, make: Make) -> None:
     before = trainer_code(make("0.5", reads).Mine)

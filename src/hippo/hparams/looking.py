@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import CellType, FunctionType
+from types import CellType, FunctionType, ModuleType
+from typing import Any
 
 #: modules and functions that say something else at each start
 _OF_A_START = frozenset(
@@ -89,6 +90,14 @@ def is_plain(value: object) -> bool:
 def is_place(value: object) -> bool:
     """Whether a value names a place in this machine's file system."""
     return isinstance(value, Path) or (isinstance(value, str) and Path(value).is_absolute())
+
+
+def module_of(names: tuple[str, ...], scope: Mapping[str, Any]) -> object:
+    """Return what a dotted name's last name is looked up in: ("lab", "settings", "K")."""
+    found: object = scope.get(names[0])
+    for name in names[1:-1]:
+        found = vars(found).get(name) if isinstance(found, ModuleType) else None
+    return found
 
 
 def is_empty(cell: CellType) -> bool:

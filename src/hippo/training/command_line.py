@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import FunctionType, ModuleType
 
 from hippo.hparams.code_forms import attribute_names, global_names, imported_names
-from hippo.hparams.looking import functions_of, is_place
+from hippo.hparams.looking import functions_of, is_place, module_of
 from hippo.training.data_forms import changing_names, data_form
 
 _COMMAND_LINE = re.compile(r"(orig_)?argv|parse_(known_)?(intermixed_)?args(_\w+)?")
@@ -122,7 +122,7 @@ def _reads(waiting: list[object], modules: Mapping[str, object]) -> Iterator[tup
             yield module, name
             waiting.append(scope[name])
         for names in attribute_names(value.__code__):
-            owner, *rest = (scope.get(names[0]), *names[1:])
+            owner = module_of(names, scope)
             if isinstance(owner, ModuleType) and owner.__name__ in modules:
-                yield owner.__name__, rest[0]
-                waiting.append(vars(owner).get(rest[0]))
+                yield owner.__name__, names[-1]
+                waiting.append(vars(owner).get(names[-1]))

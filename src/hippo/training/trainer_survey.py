@@ -35,6 +35,7 @@ from hippo.hparams.looking import (
     is_place,
     is_plain,
     literals,
+    module_of,
     only_literal,
     unwritten_in,
     unwritten_names,
@@ -180,7 +181,7 @@ class TrainerSurvey:
             if name in scope and name not in OF_MODULES:
                 self._add_global(name, scope)
         for names in sorted(attribute_names(code)):
-            if isinstance(module := _module_of(names, scope), ModuleType):
+            if isinstance(module := module_of(names, scope), ModuleType):
                 self._add_module_data(module, names[-1])
         self._add_modules(imports_of_code(code, str(scope.get("__package__") or "")))
 
@@ -411,14 +412,6 @@ def _at_first(names: tuple[str, ...], found: set[str]) -> set[str]:
     if known is None or known[0] is not mark:
         known = _held_at_first[names] = mark, found
     return found & known[1]
-
-
-def _module_of(names: tuple[str, ...], scope: Mapping[str, Any]) -> object:
-    """Return what a dotted name's last name is looked up in: ("lab", "settings", "K")."""
-    found: object = scope.get(names[0])
-    for name in names[1:-1]:
-        found = vars(found).get(name) if isinstance(found, ModuleType) else None
-    return found
 
 
 def _is_of_a_call(value: object) -> bool:
