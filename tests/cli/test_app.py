@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from hippo.cli.app import exit_code
+from hippo.cli.app import exit_code, main
 from hippo.errors import CheckpointError, HippoError, UnknownHparamError
 
 
@@ -56,3 +57,13 @@ def test_an_error_of_the_script_is_told_with_its_own_lines_alone(
     assert lines[0] == "Traceback (most recent call last):"
     assert lines[-1] == "ZeroDivisionError: division by zero"
     assert all(str(script) in line for line in lines if "File" in line)
+
+
+def test_a_trainer_that_a_command_imports_finds_none_of_its_options(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["hippo", "--version"])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert capsys.readouterr().out
+    assert sys.argv == ["hippo"]

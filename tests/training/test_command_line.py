@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import hippo
 from hippo.errors import CodeChangedError, TrainerError
 from hippo.records import TrainerSpec
+from hippo.server.describers import Describer, SpareProcess
 from hippo.training import ship
 from hippo.training.fingerprint import trainer_code
 from hippo.training.same_code import require_same_code
@@ -160,3 +162,22 @@ def test_workers_beside_the_study_find_its_command_line(make: Make, tmp_path: Pa
         assert study.evaluate({"lr": 0.1}, until=1)
     finally:
         study.close()
+
+
+@pytest.mark.slow
+def test_a_check_of_a_trainer_finds_the_command_line_of_its_process(make: Make) -> None:
+    reads = "import sys; assert options.args.lr == '0.5' and sys.argv[1:] == ['--lr=0.5']"
+    assert hippo.check_trainer(make("0.5", reads).Mine, {"lr": 0.1}, steps=2).is_proven
+
+
+@pytest.mark.slow
+def test_a_process_of_a_service_that_looks_at_a_trainer_has_no_options(make: Make) -> None:
+    module = make("0.5", options="import sys\nTOLD = sys.argv[1:]\ndef rate():\n    return TOLD")
+    order: dict[str, Any] = {"trainer": "told_trainers:Mine", "trainer_args": {}, "dataset": None, "evaluate_every": 1}
+    path = [str(Path(module.__file__ or "").parent)]
+    described = Describer({**order, "numerics": "exact", "search_path": path}, SpareProcess())
+    described.close()
+    sys.argv[1:] = []
+    for name in NAMES:
+        del sys.modules[name]
+    require_same_code(described.description.spec, importlib.import_module("told_trainers").Mine)

@@ -78,6 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
       arguments: what follows the program's name; None: as the process was called.
     """
+    if arguments is None:
+        arguments = sys.argv[1:]
+        del sys.argv[1:]  # a trainer that reads the command line would take our options for its own
     code = exit_code(arguments)
     if code == INTERRUPTED:
         from hippo.study.interrupts import pass_over_presses

@@ -5,7 +5,8 @@ They are not defined in the program itself, whose module is `__main__` there and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, field
 
 from hippo.records import Fusion, TrainerSpec
 from hippo.training.check_runs import RunOrder, RunReport
@@ -22,6 +23,8 @@ class CheckSetup:
     threads: int
     #: runs at a time
     parallel: int
+    #: the command line that a trainer finds
+    arguments: tuple[str, ...] = field(default_factory=lambda: tuple(sys.argv))
 
 
 @dataclass(frozen=True, slots=True)

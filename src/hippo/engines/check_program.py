@@ -130,6 +130,7 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)  # what user code prints is not an answer
     setup: CheckSetup = pickle.load(orders)
+    sys.argv[:] = setup.arguments
     try:
         program = CheckProgram(setup, preload(setup.spec))
     except Exception as error:

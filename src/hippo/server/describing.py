@@ -23,6 +23,7 @@ from hippo.training import Trainer, resolve
 
 def main() -> None:
     """Describe the trainer that the first line of standard input names, then check configs, one line after another."""
+    del sys.argv[1:]  # a number of ours, which a trainer would take for an option; workers of a service have none
     orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
