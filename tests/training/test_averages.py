@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 import pytest
@@ -106,3 +107,36 @@ def test_what_a_model_has_of_its_weights_is_averaged_in_the_average() -> None:
     average.follow(model)
     assert torch.equal(average.model(points), before)
     assert not torch.equal(model(points), before)
+
+
+class Kind(Enum):
+    ONCE = 1
+    TWICE = 2
+
+
+class Switched(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear, self.act, self.kind, self.seen = nn.Linear(6, 3), torch.relu, Kind.ONCE, {1}
+
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        return self.act(self.linear(points)) * self.kind.value * len(self.seen)
+
+
+def test_an_average_is_computed_with_the_functions_and_sets_of_its_model_but_with_its_own_weights() -> None:
+    model = Switched()
+    average = ModelAverage(model, ema_decay=0.0)
+    average.update(model)
+    assert average.model is not None
+    points = torch.ones(2, 6)
+    for act in (nn.functional.softplus, torch.sigmoid):
+        model.act, model.kind, model.seen = act, Kind.TWICE, {1, 2}
+        average.follow(model)
+        assert torch.equal(average.model(points), model(points))
+    forward = model.forward
+    model.forward = lambda points: forward(points)  # type: ignore[method-assign]
+    before = average.model(points)
+    with torch.no_grad():
+        model.linear.weight.add_(1.0)
+    average.follow(model)
+    assert torch.equal(average.model(points), before)

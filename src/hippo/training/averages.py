@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Container, Mapping
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,11 @@ from hippo.errors import TrainerError
 
 #: what every module has: its tensors and modules, which are averaged, its mode, its hooks
 _OF_EVERY_MODULE = frozenset(vars(torch.nn.Module()))
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device, np.ndarray, np.generic)
+_PLAIN = (
+    *(bool, int, float, complex, str, bytes, type(None), range, slice, type, Enum),
+    *(torch.dtype, torch.device, np.ndarray, np.generic),
+)
+_CONTAINERS = (list, tuple, set, frozenset)
 
 
 class ModelAverage:
@@ -95,7 +101,7 @@ def _take_over(own: torch.nn.Module, module: torch.nn.Module, weights: Container
 
 def _is_held(held: object, value: object) -> bool:
     """Whether it need not be copied: a vocabulary, say, at each batch of who learns from an average."""
-    if held is value or not isinstance(value, list | tuple | dict):
+    if held is value or not isinstance(value, (*_CONTAINERS, dict)):
         return held is value
     try:
         return type(held) is type(value) and held == value
@@ -104,7 +110,7 @@ def _is_held(held: object, value: object) -> bool:
 
 
 def _can_be_taken(value: object, weights: Container[int]) -> bool:
-    """Whether it is plain, a tensor that is not trained, or made of such.
+    """Whether it is plain, a function, a tensor that is not trained, or made of such.
 
     What refers to modules, or to averaged tensors, is the copy's own: an LSTM, say, has a list of its weights.
 
@@ -112,12 +118,16 @@ def _can_be_taken(value: object, weights: Container[int]) -> bool:
       value: which.
       weights: where those of the model are kept, whose views are no others.
     """
-    if isinstance(value, list | tuple):
+    if isinstance(value, _CONTAINERS):
         return all(_can_be_taken(each, weights) for each in value)
     if isinstance(value, dict):
         return all(_can_be_taken(each, weights) for each in value.values())
     if isinstance(value, torch.Tensor):
         return not value.requires_grad and _place_of(value) not in weights
+    if isinstance(value, FunctionType):
+        return value.__closure__ is None  # others may refer to the model, as what stands in for its forward does
+    if isinstance(value, BuiltinFunctionType):
+        return isinstance(value.__self__, type(None) | ModuleType | type)
     return isinstance(value, _PLAIN)
 
 
