@@ -57,6 +57,11 @@ def test_whoever_names_what_is_in_it_hears_nothing(opened: Open, option: str) ->
     assert SAID not in said[1]
 
 
+def test_it_is_said_again_under_a_version_that_stays(opened: Open) -> None:
+    said = [opened(text, version="c.yaml f71998") for text in ("lr: 1", "lr: 2")]
+    assert SAID in said[1]
+
+
 def test_of_large_files_beginning_length_and_end_are_looked_at(tmp_path: Path) -> None:
     file, found = tmp_path / "large", set[str]()
     large = bytes(3 << 20)

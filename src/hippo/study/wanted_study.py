@@ -93,10 +93,10 @@ def find_or_make(
     row, is_new = find_or_add(store, wanted.name, plans, wanted.settings, kept, load_if_exists, code, forking=forking)
     if is_new:
         _say_defaults(wanted, place)
+    numbers = [plan.plan for plan in plans.values()]
     if wanted.version is None:
-        numbers = [plan.plan for plan in plans.values()]
         say_upgrades(store, row, is_new, numbers, code.packages)
-        say_changed_files(store, row, is_new, numbers, kept["trainer"].get("files", {}))
+    say_changed_files(store, row, is_new, numbers, kept["trainer"].get("files", {}))  # who took our advice forgets it
     remember_opened(store, row, kept)
     return row
 
