@@ -8,7 +8,8 @@ arithmetic is torch's `AveragedModel`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Container, Mapping
+import functools
+from collections.abc import Callable, Container, Mapping
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -63,7 +64,7 @@ class ModelAverage:
           TrainerError: the model has other modules by now.
         """
         averaged = dict(self._averaged.module.named_modules())
-        weights = {_place_of(each) for each in (*model.parameters(), *model.buffers())}
+        weights = functools.cache(lambda: {_place_of(each) for each in (*model.parameters(), *model.buffers())})
         for name, module in model.named_modules():
             own = averaged.get(name)
             if own is None or type(own) is not type(module):
@@ -88,7 +89,7 @@ class ModelAverage:
         return int(self._averaged.n_averaged)
 
 
-def _take_over(own: torch.nn.Module, module: torch.nn.Module, weights: Container[int]) -> None:
+def _take_over(own: torch.nn.Module, module: torch.nn.Module, weights: Callable[[], Container[int]]) -> None:
     for name, value in vars(module).items():
         if name in _OF_EVERY_MODULE or _is_held(vars(own).get(name, own), value):
             continue
@@ -109,21 +110,21 @@ def _is_held(held: object, value: object) -> bool:
         return False
 
 
-def _can_be_taken(value: object, weights: Container[int]) -> bool:
+def _can_be_taken(value: object, weights: Callable[[], Container[int]]) -> bool:
     """Whether it is plain, a function, a tensor that is not trained, or made of such.
 
     What refers to modules, or to averaged tensors, is the copy's own: an LSTM, say, has a list of its weights.
 
     Args:
       value: which.
-      weights: where those of the model are kept, whose views are no others.
+      weights: says where those of the model are kept, whose views are no others.
     """
     if isinstance(value, _CONTAINERS):
         return all(_can_be_taken(each, weights) for each in value)
     if isinstance(value, dict):
         return all(_can_be_taken(each, weights) for each in value.values())
     if isinstance(value, torch.Tensor):
-        return not value.requires_grad and _place_of(value) not in weights
+        return not value.requires_grad and _place_of(value) not in weights()
     if isinstance(value, FunctionType):
         return value.__closure__ is None  # others may refer to the model, as what stands in for its forward does
     if isinstance(value, BuiltinFunctionType):
