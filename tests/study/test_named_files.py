@@ -63,7 +63,7 @@ def test_it_is_said_again_under_a_version_that_stays(opened: Open) -> None:
 
 
 def test_of_large_files_beginning_length_and_end_are_looked_at(tmp_path: Path) -> None:
-    file, found = tmp_path / "large", set[str]()
+    file, found = tmp_path / "large.json", set[str]()
     large = bytes(3 << 20)
     for content in (large, large + b"0", b"1" + large[1:], large[:-1] + b"1"):
         file.write_bytes(content)
@@ -71,6 +71,12 @@ def test_of_large_files_beginning_length_and_end_are_looked_at(tmp_path: Path) -
     assert len(found) == 4
 
 
-@pytest.mark.parametrize("text", ["", "a\0b", "x" * 5000, ".", "x" * 300, 3, None])
+@pytest.mark.parametrize("name", ["train.log", "metrics.csv", "log"])
+def test_of_what_training_itself_may_write_nothing_is_said(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("step 1")
+    assert named_files({"log": str(tmp_path / name)}) == {}
+
+
+@pytest.mark.parametrize("text", ["", "a\0b.json", "x" * 5000 + ".json", ".", "x" * 300 + ".json", 3, None])
 def test_what_names_no_file_is_passed_over(text: Any) -> None:
     assert named_files({"a": text}) == {}

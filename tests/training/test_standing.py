@@ -279,10 +279,15 @@ class InParameter(Counting):
 
 
 class InOptimizer(Counting):
-    """Trains a parameter that is not the model's."""
+    """Trains a buffer."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model.register_buffer("scale", torch.zeros(1, requires_grad=True))
+        return model
 
     def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
-        return torch.optim.SGD([*params, torch.zeros(1, requires_grad=True)], lr=self.hp["lr"])
+        return torch.optim.SGD([*params, self.model.scale], lr=self.hp["lr"])  # type: ignore[list-item]
 
 
 class InSchedule(Counting):

@@ -1,7 +1,7 @@
-"""Files that trainer_args name, and that hold something else than when their study was opened last.
+"""Files of settings that trainer_args name, and that hold something else than when their study was opened last.
 
-What files hold is no part of a plan's key: which of them decide about training nobody can tell, and a log would begin
-all anew. So it is said, once, as with versions of packages, and people decide.
+What files hold is no part of a plan's key: which of them decide about training nobody can tell. So it is said, once, as
+with versions of packages, and people decide. Of other files nothing is said: training itself writes logs and tables.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from hippo.training.same_code import MOST_NAMED
 _MOST_BYTES = 1 << 20
 #: a longer text names no file
 _LONGEST_NAME = 1000
+#: how the names of files end that people write, for programs to read
+_OF_SETTINGS = (".json", ".json5", ".toml", ".yaml", ".yml", ".ini", ".cfg", ".conf")
 
 
 def named_files(arguments: Any) -> dict[str, str]:
-    """Return name -> digest of what they hold, of the files that are named somewhere in a trainer's arguments."""
+    """Return name -> digest of what they hold, of the files of settings that are named in a trainer's arguments."""
     found: dict[str, str] = {}
     for name in _texts(arguments):
         with contextlib.suppress(OSError, ValueError):  # no name of a file at all, or one that cannot be read
-            if len(name) <= _LONGEST_NAME and Path(name).is_file():
+            if len(name) <= _LONGEST_NAME and name.endswith(_OF_SETTINGS) and Path(name).is_file():
                 found[name] = _digest(Path(name))
     return found
 

@@ -249,6 +249,15 @@ class Outside(QuietTrainer):
         points, labels = batch
         return functional.cross_entropy(self.temperature * model(points) + self.offset, labels)
 
+    def state_dict(self) -> dict[str, Any]:
+        return {**super().state_dict(), "outside": [self.temperature.detach().clone(), self.offset.detach().clone()]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        with torch.no_grad():
+            for own, saved in zip((self.temperature, self.offset), state["outside"], strict=True):
+                own.copy_(saved)
+
 
 def test_parameters_outside_of_the_model_are_trained(tape: TapeRecorder) -> None:
     both = Both(Outside())
