@@ -4,6 +4,7 @@
 #                       make demo ARGS=--surrogate tunes a narrower net, and trains the net itself with the best of it
 #   make demo-compare   the same study with and without sharing
 #   make test           every test; make test-fast the quick ones
+#   make test-properties    those with examples that are drawn, with others than the last time
 #   make docs           the documentation as a site, into the folder site
 #   make check          what CI runs: lint, types, contracts, tests
 #   make dist           wheel and source distribution, tried in empty environments
@@ -23,7 +24,7 @@ BIN := .venv/bin
 # Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
+.PHONY: help demo demo-compare docs test test-fast test-properties lint format types contracts check benchmarks evaluation \
   evaluation-ray stale dist changelog clean
 
 help:
@@ -58,6 +59,9 @@ test: .venv/stamp
 
 test-fast: .venv/stamp
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -m "not slow"
+
+test-properties: .venv/stamp
+	HIPPO_TEST_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -m hypothesis
 
 lint: .venv/stamp
 	$(BIN)/python -m ruff check .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -46,6 +47,7 @@ class CSVLog(GenerationCallback):
             known = self._path.read_bytes()
         except OSError as error:
             raise HippoError(f"CSVLog({str(path)!r}) cannot be written: {error.strerror}") from error
+        weakref.finalize(self, self._file.close).atexit = False  # else Python warns of it, in whatever is running then
         self._rows = CSVRows(self._file)
         if ",".join(COLUMNS).encode().startswith(known.rstrip()):  # nothing, or not all of the header
             self._file.truncate(0)
