@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import logging
 import threading
 from collections.abc import Callable
@@ -231,6 +232,14 @@ def test_a_csv_log_has_every_metric_of_every_step_and_how_trials_ended(make_stud
     assert losses == {(t.number, step): m["loss"] for t in study.trials for step, m in t.history.items()}
     assert [row["value"] for row in rows if row["event"] == "ended"] == ["COMPLETE", "COMPLETE"]
     assert {row["value"] for row in rows if row["event"] == "config"} == {t.params["lr"] for t in study.trials}
+
+
+def test_a_csv_log_that_is_thrown_away_closes_its_file(tmp_path: Path) -> None:
+    log = hippo.CSVLog(tmp_path / "log.csv")
+    file = log._file
+    del log
+    gc.collect()
+    assert file.closed
 
 
 def test_a_csv_log_of_a_study_that_is_run_again_has_no_row_twice(make_study: MakeStudy, tmp_path: Path) -> None:
