@@ -147,12 +147,13 @@ def test_one_look_at_a_time_and_the_next_when_more_has_come(
     assert only(Warn, turns.turn(RoomFound(store.uuid, (), 243))) == []  # told before
 
 
+def broken(*_: object, **__: object) -> None:
+    raise StorageError("the disk is full")
+
+
 def test_a_look_that_fails_ends_the_calls_that_it_concerns_and_there_is_another_one(
     bench: Bench, small: Asker, store: FailingStore, turns: Turns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise StorageError("the disk is full")
-
     small.ask(0.1)
     take(bench, OPENED)
     (assignment,) = bench.given
@@ -169,9 +170,6 @@ def test_a_look_that_fails_ends_the_calls_that_it_concerns_and_there_is_another_
 def test_a_store_that_cannot_say_what_states_take_loses_nothing_else_of_a_batch_and_keeps_no_lock(
     bench: Bench, small: Asker, store: FailingStore, turns: Turns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise StorageError("the disk is full")
-
     small.ask(0.1)
     take(bench, OPENED)
     (assignment,) = bench.given

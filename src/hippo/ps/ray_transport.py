@@ -252,8 +252,6 @@ def _connect(address: str | None) -> None:
 def _check_connected(address: str | None) -> None:
     import ray
 
-    if address in (None, "auto"):
-        return
     there = ray.get_runtime_context().gcs_address
     if not is_of_ray_at(address, there, own=ray.util.get_node_ip_address()):  # type: ignore[no-untyped-call]
         raise TrainerError(

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from hippo.errors import listed
-from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.runtime.studies.warnings import say
-from hippo.study.upgrades import latest_of
+from hippo.study.upgrades import KeptTrainer
 from hippo.training.same_code import MOST_NAMED
 
 #: of a larger file the beginning and the end are read, each so long
@@ -38,25 +36,19 @@ def named_files(arguments: Any) -> dict[str, str]:
     return found
 
 
-def say_changed_files(
-    store: AbstractPlanStore, row: StudyRow, is_new: bool, plans: Collection[int], files: Mapping[str, str]
-) -> None:
+def say_changed_files(name: str, before: KeptTrainer, files: Mapping[str, str]) -> None:
     """Say which files hold something else than when a study, or one before it on its plans, was opened last.
 
     Args:
-      store: of the study.
-      row: of the study, as it was before it is opened now.
-      is_new: it was made now.
-      plans: on which it is trained.
+      name: of the study.
+      before: what was known then.
       files: as `named_files` returns them.
     """
-    kept = latest_of(store, row, plans) if is_new else row
-    before: dict[str, str] = json.loads(kept.settings).get("trainer", {}).get("files", {})
-    changed = [name for name, digest in sorted(files.items()) if before.get(name, digest) != digest]
+    _, changed = before.changes("files", files)
     if changed:
         hold = "hold" if changed[1:] else "holds"
         say(
-            f"study {row.name!r}: {listed(changed, MOST_NAMED)}, which trainer_args name, {hold} something else than "
+            f"study {name!r}: {listed(changed, MOST_NAMED)}, which trainer_args name, {hold} something else than "
             "when this was trained before. What is in files is no part of the trainer's code: "
             "results with the former content stay, and are shared. If it trains otherwise now, "
             f"create_study(..., version='{Path(changed[0]).name} {files[changed[0]][:6]}') begins a new generation."

@@ -17,7 +17,7 @@ from hippo.study.describing import TrainerDescription
 from hippo.study.generations import find_or_add, kept_of, known_keys, private_names, remember_opened
 from hippo.study.members import newest_plan
 from hippo.study.named_files import say_changed_files
-from hippo.study.upgrades import say_upgrades
+from hippo.study.upgrades import KeptTrainer, say_upgrades
 
 #: what is kept where nobody says otherwise
 KEEP, BUDGET = "leaves", "10GB"
@@ -93,10 +93,10 @@ def find_or_make(
     row, is_new = find_or_add(store, wanted.name, plans, wanted.settings, kept, load_if_exists, code, forking=forking)
     if is_new:
         _say_defaults(wanted, place)
-    numbers = [plan.plan for plan in plans.values()]
+    before = KeptTrainer(store, row, is_new, [plan.plan for plan in plans.values()])
     if wanted.version is None:
-        say_upgrades(store, row, is_new, numbers, code.packages)
-    say_changed_files(store, row, is_new, numbers, kept["trainer"].get("files", {}))  # who took our advice forgets it
+        say_upgrades(row.name, before, code.packages)
+    say_changed_files(row.name, before, kept["trainer"].get("files", {}))  # who took our advice forgets it
     remember_opened(store, row, kept)
     return row
 

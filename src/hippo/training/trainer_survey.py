@@ -314,7 +314,7 @@ class TrainerSurvey:
 
         What fills it may be done by each process for itself, so that it is no part that must be equal in all of them.
         """
-        before = self.forms.keys() | set()
+        before = set(self.forms)
         for each in definitions_in(value, self._is_ours):
             if self._is_ours(each):
                 self._add_definition(each, f"{label} holds {each.__qualname__}")
@@ -373,7 +373,7 @@ class TrainerSurvey:
                 self._made.add(label)
 
     def _add_registered(self) -> None:
-        before = self.forms.keys() | set()
+        before = set(self.forms)
         while self._registered:
             self._add_modules([self._registered.pop()])
         self.held |= self.forms.keys() - before
