@@ -1,11 +1,17 @@
-"""What goes on, as a line on standard error, from any room; where something is wrong, a warning is due instead."""
+"""What goes on, as a line on standard error, from any room; where something is wrong, a warning is due instead.
+
+A warning of what a user's own call brought about is of the line that made it.
+"""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+
+_PACKAGE = __name__.partition(".")[0]
 
 
 def say(message: str, *, here: str = "") -> None:
@@ -18,6 +24,14 @@ def say(message: str, *, here: str = "") -> None:
     write_line(f"hippo: {message}{here}")
     if message and (kept := _kept.get()) is not None:
         kept.append(message)
+
+
+def warn_caller(message: str) -> None:
+    """Warn of the line outside of hippo that called us, however deep we are."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, UserWarning, stacklevel=level)
 
 
 def write_line(text: str) -> None:

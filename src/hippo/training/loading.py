@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import TrainerError
 from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
+from hippo.saying import warn_caller
 from hippo.training.codec import EncodedState
 from hippo.training.state_files import read_checkpoint
 from hippo.training.streams import fence
-from hippo.training.telling import warn_caller
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
 from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker, built_base

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
-_PACKAGE = __name__.partition(".")[0]
 _told: set[Hashable] = set()
 _is_unheard = False
 
@@ -15,14 +13,6 @@ _is_unheard = False
 def warn(message: str) -> None:
     """Warn each time: two workers may be lost for one reason. No line is blamed: none of the user's is to blame."""
     warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")
-
-
-def warn_caller(message: str) -> None:
-    """Warn of the line outside of hippo that called us, however deep we are."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, UserWarning, stacklevel=level)
 
 
 def tell_once(key: Hashable, message: str) -> None:

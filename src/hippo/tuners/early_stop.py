@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config, RandomSearchSpace, as_config
 from hippo.records import Answer, mode_sign
+from hippo.saying import warn_caller
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_steps
@@ -95,10 +95,9 @@ class EarlyStopTuner(Tuner):
             raise TunerError(f"mode must be 'min' or 'max', not {self.mode!r}")
         first_count = self.schedule.milestones[0][1]
         if isinstance(self.space, Sized) and len(self.space) < first_count:
-            warnings.warn(
+            warn_caller(
                 f"the schedule begins with {first_count} trials, and the space has {len(self.space)}: all of them are "
                 "taken, and later milestones keep no more than that",
-                stacklevel=4,  # who made the tuner: above us are the dataclass's __init__ and that of `aliases`
             )
 
     async def tune(self, ask: Ask) -> Config:

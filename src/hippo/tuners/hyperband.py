@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hippo.errors import BudgetError, TunerError, did_you_mean
 from hippo.hparams import Config
 from hippo.records import Answer
+from hippo.saying import warn_caller
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_seed, check_steps
@@ -197,16 +197,14 @@ class Hyperband(Tuner):
         check_extension(self.extra_steps, speculate=False)
         count = sum(bracket.num_trials for bracket in self.brackets())
         if count < wanted and self.num_trials is None:
-            warnings.warn(
+            warn_caller(
                 f"the brackets of Hyperband want {wanted} trials, and the space has {count} configs: each bracket "
                 "begins with fewer, in proportion",
-                stacklevel=4,  # who made the tuner: above us are the dataclass's __init__ and that of `aliases`
             )
         if count == wanted and self.num_trials is not None and self.num_trials > wanted:
-            warnings.warn(
+            warn_caller(
                 f"the brackets of Hyperband take {wanted} trials, and not num_trials={self.num_trials}: for more raise "
                 "max_steps, or lower min_steps or reduction; or run it again with another seed",
-                stacklevel=4,
             )
 
     def brackets(self) -> list[Bracket]:

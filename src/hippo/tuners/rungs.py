@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import warnings
 from collections import Counter
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, TypeVar
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 from hippo.errors import SpaceError
 from hippo.hparams import RandomSearchSpace
 from hippo.records import Answer, no_losses
+from hippo.saying import warn_caller
 from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.budgets import rung_steps
 from hippo.tuners.leaderboards import Leaderboard, make_leaderboard
@@ -232,8 +232,7 @@ def warn_if_few(count: int | None, rungs: Sequence[int], reduction: int) -> None
     if count is None or count >= needed:
         return
     reached = next(number for number in range(len(rungs)) if count < reduction ** (number + 1))
-    warnings.warn(
+    warn_caller(
         f"with reduction={reduction} and {count} trials none need get beyond step {rungs[reached]}; the rungs end at "
         f"{list(rungs)}. Take at least {needed} trials, raise min_steps, or lower reduction.",
-        stacklevel=5,  # who made the tuner: above us are __post_init__, the dataclass's __init__ and that of `aliases`
     )

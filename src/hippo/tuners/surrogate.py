@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-import warnings
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, replace
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hippo.errors import OptionError, TunerError, did_you_mean
 from hippo.hparams import as_config
 from hippo.records import Answer
+from hippo.saying import warn_caller
 from hippo.scale import Scale, surrogate_scale
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask, Proposal
@@ -95,11 +95,10 @@ class Surrogate(Tuner):
         _check_fixed(self.fixed_on_target, names_of(self.tuner))
         _check_eager(self.eager_transfer)
         if self.eager_transfer is not None and size_of(self.tuner) is None:
-            warnings.warn(
+            warn_caller(
                 f"eager_transfer={self.eager_transfer}: {type(self.tuner).__name__} does not say beforehand how many "
                 "trials it takes, and how far, so that the target is trained when it has ended; eager_transfer=None "
                 "says so",
-                stacklevel=4,  # who made the tuner: above us are the dataclass's __init__ and that of `aliases`
             )
 
     @property

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from hippo.saying import said_to_be_passed_on as said_to_be_passed_on
 from hippo.saying import say as say
+from hippo.saying import warn_caller as warn_caller
 from hippo.training.telling import warn as warn
-from hippo.training.telling import warn_caller as warn_caller
 
 
 def warn_or_say(message: str) -> None:
