@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar, dataclass_transform
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 
@@ -34,6 +35,21 @@ def changed(value: T, **others: object) -> T:
         copier = _copiers[what] = _copier(type(value), *others)
     copy: T = copier(value, others)
     return copy
+
+
+class computed_once(cached_property[T]):
+    """A `cached_property` of a value, which two threads that meet may compute twice, to the same: Python 3.11 locks.
+
+    The lock takes as long as what is computed here, and a config has six of them.
+    """
+
+    if not TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
 
 
 def maker(kind: type[T]) -> Callable[[Iterable[tuple[Any, ...]]], list[T]]:

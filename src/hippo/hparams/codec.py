@@ -117,6 +117,8 @@ def custom_body(reference: str, code: str, text: str) -> Any:
 
 
 def _arguments(sequence: Sequence) -> dict[str, Any]:
+    if type(sequence) is joined.Piecewise:
+        return sequence.described()
     return {name: described(value) for name, value in sequence.arguments().items()}
 
 

@@ -9,11 +9,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from hippo.arguments import explain_calls
 from hippo.errors import HparamError, UnknownHparamError, did_you_mean
+from hippo.frozen import computed_once
 from hippo.hparams.constants import Constant
 from hippo.hparams.joined import switched
 from hippo.hparams.sequence import Sequence, as_sequence, plain
@@ -150,12 +150,12 @@ class Config(Mapping[str, Sequence]):
             config._forked = Fork(before, at)
         return config
 
-    @cached_property
+    @computed_once
     def key(self) -> str:
         """The canonical text that identifies the config as it is written."""
         return canonical_text([[name, sequence.key] for name, sequence in self._sequences.items()])
 
-    @cached_property
+    @computed_once
     def _digest(self) -> bytes:
         """What identifies the config as `key` does, at a cost that does not grow with the switches behind it."""
         digest = hashlib.sha256()

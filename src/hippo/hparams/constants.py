@@ -8,11 +8,11 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from hippo.errors import HparamError
+from hippo.frozen import computed_once
 from hippo.hparams.pieces import constant
 from hippo.hparams.sequence import PieceInForce, Sequence
 from hippo.hparams.values import Value, canonical, number, whole
@@ -29,6 +29,7 @@ class Constant(Sequence):
         self._keep(_segment=PieceInForce(constant(canonical(value)), None))
 
     _segment: PieceInForce
+    _is_constant = True
 
     @property
     def value(self) -> Value:
@@ -41,7 +42,7 @@ class Constant(Sequence):
     def arguments(self) -> dict[str, Any]:
         return {"value": self.value}
 
-    @cached_property
+    @computed_once
     def _digest(self) -> bytes:
         if type(self) is not Constant:
             return super()._digest

@@ -11,13 +11,14 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 from hippo.errors import HparamError
-from hippo.hparams.constants import checked_milestones
+from hippo.frozen import computed_once
+from hippo.hparams.constants import Constant, checked_milestones
 from hippo.hparams.sequence import PieceInForce, Sequence, as_sequence, plain
+from hippo.hparams.templates import described
 from hippo.hparams.values import whole
 
 
@@ -63,6 +64,12 @@ class Chain(_Parts):
 
     def __repr__(self) -> str:
         return f"Chain({', '.join(map(repr, plain(self._parts)))})"
+
+
+def _described(part: Sequence) -> Any:
+    if type(part) is Constant and (piece := part._segment.piece).kind == "constant":  # nearly always
+        return piece.arguments[0]
+    return described(plain(part))
 
 
 def _length(part: Sequence) -> int:
@@ -113,14 +120,14 @@ class Piecewise(_Parts):
     def segment_at(self, t: float) -> PieceInForce:
         if self._before is not None and t >= self._at:
             return self._after.segment_at(t - self._at).moved(self._at, None)
-        return super().segment_at(t)
+        return _Parts.segment_at(self, t)
 
     @property
     def last_start(self) -> int:
         """The step at which its last part begins."""
         return self._starts[-1] if self._before is None else self._at
 
-    @cached_property
+    @computed_once
     def _digest(self) -> bytes:
         if type(self) is not Piecewise:
             return super()._digest
@@ -146,6 +153,10 @@ class Piecewise(_Parts):
 
     def arguments(self) -> dict[str, Any]:
         return {"values": self.values, "milestones": self.milestones}
+
+    def described(self) -> dict[str, Any]:
+        """Return the arguments as what JSON can hold; each is canonical, and so are the values of constants."""
+        return {"values": list(map(_described, self._parts)), "milestones": list(self._starts[1:])}
 
     @classmethod
     def written(cls, arguments: dict[str, Any]) -> str:

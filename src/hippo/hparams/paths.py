@@ -97,6 +97,8 @@ def check_values(config: Config, pieces: Pieces, step: int) -> None:
       HparamError: one leaves the finite numbers; the message names its hyper-parameter and the step.
     """
     for name, piece in pieces.items():
+        if piece.origin is None:
+            continue  # a constant, which was looked at when it was made
         try:
             piece.at(step)
         except HparamError as error:

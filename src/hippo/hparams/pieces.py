@@ -38,15 +38,11 @@ class Piece:
     origin: int | None
     #: for "custom": what evaluates it; not part of the identity, which is in the arguments
     body: Body | None = field(default=None, repr=False)
-    _key: str = field(init=False, repr=False)
+    #: the canonical text that identifies the piece
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_key", canonical_text([self.kind, self.arguments, self.origin]))
-
-    @property
-    def key(self) -> str:
-        """The canonical text that identifies the piece."""
-        return self._key
+        object.__setattr__(self, "key", canonical_text([self.kind, self.arguments, self.origin]))
 
     def at(self, t: float) -> Value:
         """Return the value at the absolute step `t`, which may lie within a step.
@@ -87,10 +83,10 @@ class Piece:
         return Piece(self.kind, self.arguments, self.origin + steps, self.body)
 
     def __eq__(self, other: object) -> bool:
-        return self._key == other._key if isinstance(other, Piece) else NotImplemented
+        return self.key == other.key if isinstance(other, Piece) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return hash(self.key)
 
     def to_json(self) -> dict[str, Any]:
         """Return the piece as what JSON can hold."""

@@ -11,11 +11,11 @@ import dataclasses
 import hashlib
 import math
 from collections.abc import Iterator
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from hippo.arguments import check_call, explain_calls
 from hippo.errors import HparamError
+from hippo.frozen import computed_once
 from hippo.hparams.pieces import Piece
 from hippo.hparams.templates import Template, is_open
 from hippo.hparams.values import canonical_text
@@ -35,7 +35,8 @@ class PieceInForce(NamedTuple):
         stop = None if self.stop is None else self.stop + offset
         if until is not None:
             stop = until if stop is None else min(stop, until)
-        return PieceInForce(self.piece.shifted(offset), stop)
+        piece = self.piece if self.piece.origin is None else self.piece.shifted(offset)  # a constant, most often
+        return PieceInForce(piece, stop)
 
 
 #: what PyTorch calls the arguments of schedulers that ours are like
@@ -111,6 +112,9 @@ class Sequence(metaclass=SequenceType):
                     f"{cls.__name__}.{name} would never be called by training; override value(self, t) instead."
                 )
 
+    #: whether it is a `Constant`, which this module cannot import each time that it is asked
+    _is_constant: ClassVar[bool] = False
+
     def segment_at(self, t: float) -> PieceInForce:
         """Return the segment that holds `t`, on the sequence's own clock; of no use to callers but other sequences.
 
@@ -180,12 +184,12 @@ class Sequence(metaclass=SequenceType):
 
         return sequence_to_json(self)
 
-    @cached_property
+    @computed_once
     def key(self) -> str:
         """The canonical text that identifies the sequence as it is written."""
         return canonical_text(self.to_json())
 
-    @cached_property
+    @computed_once
     def _digest(self) -> bytes:
         """What identifies the sequence as `key` does, at a cost that a switched one does not pay for its whole past."""
         return hashlib.sha256(self.key.encode()).digest()
@@ -252,10 +256,8 @@ def _fields(sequence: Any) -> tuple[dataclasses.Field[Any], ...]:
 
 def plain(argument: Any) -> Any:
     """Return what a person would write for an argument: the value of a Constant, also within lists and dictionaries."""
-    from hippo.hparams.constants import Constant
-
-    if isinstance(argument, Constant):
-        return argument.value
+    if isinstance(argument, Sequence):
+        return argument.value if argument._is_constant else argument  # type: ignore[attr-defined]
     if isinstance(argument, list | tuple):
         return [plain(item) for item in argument]
     if isinstance(argument, dict):

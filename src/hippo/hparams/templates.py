@@ -137,7 +137,7 @@ def described(argument: Any) -> Any:
     if hasattr(argument, "to_json"):
         return argument.to_json()
     if isinstance(argument, list | tuple):
-        return [described(item) for item in argument]
+        return [canonical(item) if type(item) in _SCALARS else described(item) for item in argument]
     if isinstance(argument, Mapping):
         return {"dict": {name: described(item) for name, item in argument.items()}}
     return canonical(argument)
