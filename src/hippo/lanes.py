@@ -264,13 +264,12 @@ class LaneProgress:
         self.step = self._open_from = step
         self._is_there = True
 
-    def catch_up(self, point: Point) -> bool:
+    def catch_up(self, node: NodeId, step: int) -> bool:
         """Stand at a point, as its driver is said to; return False if that is behind, or not on its way."""
-        node, step = point
-        here = self.stage
+        here = self.lane.stages[self._stage]
         if node == here.node and here.start < step <= here.stop:
             number = self._stage
-        elif (place := self.route.place(point)) is not None:
+        elif (place := self.route.place(Point(node, step))) is not None:
             number, _ = place
         else:
             return False
@@ -295,7 +294,7 @@ class LaneProgress:
         """Return what is to be done next where it stands, given the moment; after all else, whether it ends there."""
         boundary = self.route.boundary((self._stage, self.step))
         if self.metrics is None:
-            is_regular = self.step % self._evaluate_every == 0 and self.stage.start < self.step
+            is_regular = self.step % self._evaluate_every == 0 and self.lane.stages[self._stage].start < self.step
             if is_regular or (boundary is not None and boundary.evaluate):
                 return Due.EVALUATE
         holds = boundary is not None and boundary.keep is not Keep.NOTHING
@@ -446,23 +445,23 @@ class AssignmentProgress:
         """Follow, from afar, the lane that says this; what it said before, or says of elsewhere, changes nothing."""
         match event:
             case StepDone(lane=number, node=node, step=step):
-                self.lanes[number].catch_up(Point(node, step))
+                self.lanes[number].catch_up(node, step)
             case StepsDone(lane=number, node=node, first=first, last=last):
                 # where it came to last is where it stands, unless it is not on its way: then as far as it is
-                if not self.lanes[number].catch_up(Point(node, last)):
+                if not self.lanes[number].catch_up(node, last):
                     for step in range(first, last):
-                        self.lanes[number].catch_up(Point(node, step))
+                        self.lanes[number].catch_up(node, step)
             case Evaluated(lane=number, node=node, step=step, metrics=metrics):
-                if self.lanes[number].catch_up(Point(node, step)):
+                if self.lanes[number].catch_up(node, step):
                     self.lanes[number].metrics = metrics
             case CheckpointWritten(lane=number, node=node, step=step):
-                if self.lanes[number].catch_up(Point(node, step)):
+                if self.lanes[number].catch_up(node, step):
                     self.lanes[number].did(Due.WRITE)
             case StateHashed(lane=number, node=node, step=step):
-                if self.lanes[number].catch_up(Point(node, step)):
+                if self.lanes[number].catch_up(node, step):
                     self.lanes[number].did(Due.HASH)
             case CheckpointFailed(lane=number, node=node, step=step, is_waiting=False):
-                if self.lanes[number].catch_up(Point(node, step)):
+                if self.lanes[number].catch_up(node, step):
                     self.lanes[number].note_unwritable(0.0)
             case BoundaryAnswered(lane=number, node=node, step=step, accepted=False):
                 if 0 <= number < len(self.lanes):

@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from hippo.plan import Node
+from hippo.plan.nodes import view_of
 from hippo.records import CheckpointRef, Failure, LeaseId, NodeId, SlotId
 
 
@@ -108,8 +109,8 @@ def test_a_view_of_a_node_says_what_it_says_in_order_and_does_not_change_with_it
         child.add_request(step, 1, evaluate=True)
         child.want_state(step, 1)
         child.add_checkpoint(step, CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash=""))
-    above = root.view(None)
-    view = child.view(above)
+    above = view_of(root, None)
+    view = view_of(child, above)
     child.remove_checkpoint(7)
     assert (view.metrics, view.requests, view.state_requests, view.states) == ((4, 7, 9),) * 4
     assert view.parent is above

@@ -17,7 +17,7 @@ def test_a_slot_that_is_lost_takes_its_states_with_it_and_no_others() -> None:
     plan.residents.note(B, added=[Point(node.id, 6)])
     plan.residents.lose_slot(A)
     assert list(node.states) == [2, 6]
-    assert dict(node.residents) == {6: (B,)}
+    assert dict(node.residents) == {6: {B: None}}
     plan.residents.lose_slot(A)
     plan.residents.lose_slot(B)
     assert list(node.states) == [2]
@@ -27,7 +27,7 @@ def test_states_of_nodes_that_a_plan_has_not_are_passed_over() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 9)
     plan.residents.note(A, added=[Point(NodeId(10**6), 1), Point(node.id, 4)], dropped=[Point(NodeId(10**6), 2)])
-    assert dict(node.residents) == {4: (A,)}
+    assert dict(node.residents) == {4: {A: None}}
     plan.residents.lose_slot(A)
     assert dict(node.residents) == {}
 

@@ -276,7 +276,7 @@ def test_states_in_memory_are_known_of_one_plan_while_their_slot_is_there(turns:
     turns.turn(come(A, "another plan"), come(B, turns.run.key))  # B is not there, or not any more
     assert node.states == ()
     turns.turn(come(A, turns.run.key))
-    assert (tuple(node.states), node.residents) == ((1,), {1: (A,)})
+    assert (tuple(node.states), node.residents) == ((1,), {1: {A: None}})
     turns.turn(lost(A), come(A, turns.run.key))
     assert tuple(node.states) == ()
 

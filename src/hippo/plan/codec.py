@@ -51,4 +51,4 @@ def node_digest(parent: str, owner: str, start: int, key: str) -> str:
 
 def pieces_key(pieces: Mapping[str, Piece]) -> str:
     """Return text that is equal for equal pieces under equal names, and for nothing else."""
-    return "\n".join(f"{name!r}: {pieces[name].key}" for name in sorted(pieces))
+    return "\n".join([f"{name!r}: {pieces[name].key}" for name in sorted(pieces)])

@@ -81,8 +81,9 @@ class ConfigPath:
         Raises:
           HparamError: a sequence leaves the finite numbers; the message names it and the step.
         """
-        path = self._leading_to(until)
-        path._walk_to(until)
+        path = self if self._fork is None else self._leading_to(until)
+        if path._walk is not None:
+            path._walk_to(until)
         for start, pieces in path._ahead[path._checked :]:
             if start >= until:
                 break
@@ -96,8 +97,9 @@ class ConfigPath:
 
     def node_at(self, until: int) -> Node:
         """Return the node to which the state after `until` steps belongs; missing nodes are made."""
-        path = self._leading_to(until)
-        path._walk_to(until)
+        path = self if self._fork is None else self._leading_to(until)
+        if path._walk is not None:
+            path._walk_to(until)
         if self._known.is_in_parts and path._ahead and path._ahead[0][0] < until:
             self._known.expect([path._next(until)])
         new = 0
@@ -179,7 +181,11 @@ class ConfigPaths:
         known = self._paths.get(config)
         if known is not None:
             return known
-        unknown, fork = [config], self._fork_of(config)
+        fork = self._fork_of(config)
+        if fork is None:  # most often, and to look a config up is to have it compute its hash
+            path = self._paths[config] = self._begun(config)
+            return path
+        unknown = [config]
         while fork is not None and fork.config not in self._paths:
             unknown.append(fork.config)
             fork = self._fork_of(fork.config)
@@ -187,11 +193,15 @@ class ConfigPaths:
             fork = self._fork_of(each)
             if fork is not None:
                 self._paths[each] = ConfigPath(each, self._known, fork=self._paths[fork.config], at=fork.at)
-            elif self.root is None:
-                self._paths[each] = ConfigPath(each, self._known)
             else:
-                self._paths[each] = ConfigPath.from_state(each, self._known, self.root)
+                self._paths[each] = self._begun(each)
         return self._paths[config]
+
+    def _begun(self, config: Config) -> ConfigPath:
+        """Return the path of a config that was switched from none."""
+        if self.root is None:
+            return ConfigPath(config, self._known)
+        return ConfigPath.from_state(config, self._known, self.root)
 
     def _fork_of(self, config: Config) -> Fork | None:
         """Return what a config was switched from, if that was after all of these paths begin."""

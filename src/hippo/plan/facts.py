@@ -78,8 +78,8 @@ class PlanFacts:
         """
         text = metrics_to_text(training)
         kind = cause.value if lanes == ranks == 1 else StepKind(cause, lanes, ranks).text
-        self._record_run(node, step, text, seconds, kind=kind, study=study)
-        self._index.add_run(node, step, lease)
+        attempt = self._record_run(node, step, text, seconds, kind=kind, study=study)
+        self._index.add_run(node, step, lease, attempt)
         self._index.add_training(node, step, training, seconds, lanes)
         if step in node.step_requests:
             self._listener.touched(node, step)
@@ -139,12 +139,14 @@ class PlanFacts:
         self._record_run(node, step, "{}", seconds, kind=Cause.CHECK.value, study=study)
         self._index.add_check(node, step)
 
-    def _record_run(self, node: Node, step: int, training: str, seconds: float, *, kind: str, study: int) -> None:
+    def _record_run(self, node: Node, step: int, training: str, seconds: float, *, kind: str, study: int) -> int:
+        """Return how often the step was run, or checked, before."""
+        attempt = self._index.attempts(node, step)
         row = StepRow(
             plan=self._plan,
             node=node.id,
             step=step,
-            attempt=self._index.attempts(node, step),
+            attempt=attempt,
             cause=kind,
             study=study,
             training=training,
@@ -152,6 +154,7 @@ class PlanFacts:
         )
         self._changes.append(Insert(row))
         self._note_recorded(node, 1)
+        return attempt
 
     def _note_recorded(self, node: Node, steps: int) -> None:
         self.num_recorded += steps

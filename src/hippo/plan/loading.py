@@ -81,7 +81,7 @@ def _load_facts(rows: Moment, plan: int, index: PlanIndex, of: Mapping[str, Any]
         if cause == Cause.CHECK.value:
             index.add_check(node, step)
         else:
-            index.add_run(node, step, LeaseId(0))
+            index.add_run(node, step, LeaseId(0), index.attempts(node, step))
             lanes = 1 if cause in _ALONE else StepKind.from_text(cause).lanes
             index.add_training(node, step, metrics_from_text(training), seconds, lanes)
     evaluated = ("node", "step", "metrics", "seconds")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -15,11 +14,6 @@ from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Node
 _NOTHING: Any = MappingProxyType({})
 
 
-def _nothing() -> dict[int, Any]:
-    nothing: dict[int, Any] = _NOTHING
-    return nothing
-
-
 class RunLog(list[tuple[int, int, LeaseId]]):
     """Which leases ran which steps of a node: (first step, last step, lease), in the order of running.
 
@@ -28,8 +22,7 @@ class RunLog(list[tuple[int, int, LeaseId]]):
 
     __slots__ = ("furthest",)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self) -> None:  # as `list` it is empty already, and there may be a million
         #: the last step that was ever run; 0 if none was
         self.furthest = 0
 
@@ -66,8 +59,7 @@ class StepSeconds(dict[int, float]):
 
     __slots__ = ("_summed", "before", "evaluating")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self) -> None:  # as `dict` it is empty already
         #: step -> seconds that evaluating at it took
         self.evaluating: dict[int, float] = _NOTHING
         #: seconds of the path up to the node's start, once they are known
@@ -106,50 +98,64 @@ class StepSeconds(dict[int, float]):
         return total, is_complete
 
 
-@dataclass(slots=True, eq=False)
 class Node:
     """A stretch of steps under the same pieces. It has no end.
 
     Steps are absolute; everything known after `step` steps with `start < step` belongs here, up to where a child that
     is meant begins.
+
+    Args:
+      id: its number.
+      parent: the node that it goes on from; None for a root.
+      start: where it begins.
+      pieces: those in force, by name.
+      digest: names the path to it, see `hippo.plan.codec.node_digest`.
     """
 
-    id: NodeId
-    parent: Node | None
-    start: int
-    #: the pieces in force, by name
-    pieces: Mapping[str, Piece]
-    #: names the path to it, see `hippo.plan.codec.node_digest`
-    digest: str = ""
-    #: of a root that is a state of another plan: after how many steps; its first steps are never trained here
-    begins_at: int = 0
-    #: (start, pieces) -> child
-    children: dict[tuple[int, str], Node] = field(default_factory=dict)
-    #: step -> what `train` returned on the way to it
-    training: dict[int, Metrics] = field(default_factory=dict)
-    #: step -> what `evaluate` returned after it
-    metrics: dict[int, Metrics] = field(default_factory=dict)
-    #: step -> seconds that training to it took when it was first run; and those of evaluations
-    seconds: StepSeconds = field(default_factory=StepSeconds)
-    #: step -> how many lanes were walked as one when it was first run, where there were several
-    lanes: dict[int, int] = field(default_factory=_nothing)
-    runs: RunLog = field(default_factory=RunLog)
-    #: step -> the file in which its state lies
-    checkpoints: dict[int, CheckpointRef] = field(default_factory=dict)
-    #: step -> the slots in whose memory its state is: known as long as this process lives, and never written down
-    residents: dict[int, tuple[SlotId, ...]] = field(default_factory=_nothing)
-    #: steps whose state is in either, ascending
-    states: Sequence[int] = ()
-    #: step -> hash of its state, as first seen
-    state_hashes: dict[int, str] = field(default_factory=dict)
-    #: failures that count, the earliest step first to matter
-    failures: Sequence[Failure] = ()
-    #: step -> requests that wait for metrics there
-    requests: dict[int, set[int]] = field(default_factory=_nothing)
-    #: step -> requests that wait until it is trained, and for no metrics
-    step_requests: dict[int, set[int]] = field(default_factory=_nothing)
-    #: step -> how many wait for a file of the state there
-    state_requests: dict[int, int] = field(default_factory=_nothing)
+    __slots__ = (
+        *("begins_at", "checkpoints", "children", "digest", "failures", "id", "lanes", "metrics", "parent", "pieces"),
+        *("requests", "residents", "runs", "seconds", "start", "state_hashes", "state_requests", "states"),
+        *("step_requests", "training"),
+    )
+
+    def __init__(
+        self, id: NodeId, parent: Node | None, start: int, pieces: Mapping[str, Piece], digest: str = ""
+    ) -> None:
+        self.id = id
+        self.parent = parent
+        self.start = start
+        self.pieces = pieces
+        self.digest = digest
+        #: of a root that is a state of another plan: after how many steps; its first steps are never trained here
+        self.begins_at = 0
+        #: (start, pieces) -> child
+        self.children: dict[tuple[int, str], Node] = {}
+        #: step -> what `train` returned on the way to it
+        self.training: dict[int, Metrics] = {}
+        #: step -> what `evaluate` returned after it
+        self.metrics: dict[int, Metrics] = {}
+        #: step -> seconds that training to it took when it was first run; and those of evaluations
+        self.seconds = StepSeconds()
+        #: step -> how many lanes were walked as one when it was first run, where there were several
+        self.lanes: dict[int, int] = _NOTHING
+        self.runs = RunLog()
+        #: step -> the file in which its state lies
+        self.checkpoints: dict[int, CheckpointRef] = {}
+        #: step -> the slots in whose memory its state is, the first of them first, of which there may be ten thousand:
+        #: known as long as this process lives, and never written down
+        self.residents: dict[int, dict[SlotId, None]] = _NOTHING
+        #: steps whose state is in either, ascending
+        self.states: Sequence[int] = ()
+        #: step -> hash of its state, as first seen
+        self.state_hashes: dict[int, str] = {}
+        #: failures that count, the earliest step first to matter
+        self.failures: Sequence[Failure] = ()
+        #: step -> requests that wait for metrics there
+        self.requests: dict[int, set[int]] = _NOTHING
+        #: step -> requests that wait until it is trained, and for no metrics
+        self.step_requests: dict[int, set[int]] = _NOTHING
+        #: step -> how many wait for a file of the state there
+        self.state_requests: dict[int, int] = _NOTHING
 
     def lineage(self) -> Iterator[Node]:
         """Yield this node and its ancestors, the root last."""
@@ -211,6 +217,8 @@ class Node:
     def note_seconds(self, step: int, seconds: float) -> None:
         """Add seconds that became known to what was summed up to the step, or beyond it, before."""
         self.seconds.note_late(step, seconds)
+        if not self.children:
+            return
         below = [child for child in self.children.values() if child.start >= step]
         while below:
             node = below.pop()
@@ -232,21 +240,22 @@ class Node:
         """Note that a slot holds a state; return whether it could not be loaded before."""
         if self.residents is _NOTHING:
             self.residents = {}
-        holders = self.residents.get(step, ())
-        if slot not in holders:
-            self.residents[step] = (*holders, slot)
+        holders = self.residents.get(step)
+        if holders is not None:
+            holders[slot] = None
+            return False
+        self.residents[step] = {slot: None}
         return self._add_state(step)
 
     def remove_resident(self, step: int, slot: SlotId) -> bool:
         """Note that a slot holds a state no longer; return whether it cannot be loaded any more."""
-        holders = self.residents.get(step, ())
-        if slot not in holders:
+        holders = self.residents.get(step)
+        if holders is None or slot not in holders:
             return False
-        left = tuple(other for other in holders if other != slot)
-        if left:
-            self.residents[step] = left
-        else:
-            del self.residents[step]
+        del holders[slot]
+        if holders:
+            return False
+        del self.residents[step]
         if not self.residents:
             self.residents = _NOTHING
         return self._remove_state(step)
@@ -262,25 +271,10 @@ class Node:
 
     def _remove_state(self, step: int) -> bool:
         if step in self.checkpoints or step in self.residents:
-            return False
+            return False  # it can be loaded all the same
         assert isinstance(self.states, list), "a state is removed that was never there"
         del self.states[bisect_left(self.states, step)]
         return True
-
-    def view(self, parent: NodeView | None) -> NodeView:
-        """Return what the stage tree reads of this node, as it is now; `parent` is its parent's view."""
-        return NodeView(
-            id=self.id,
-            parent=parent,
-            start=self.start,
-            states=tuple(self.states),
-            checkpoints=tuple(sorted(self.checkpoints)),
-            training=tuple(sorted(self.training)),
-            metrics=tuple(sorted(self.metrics)),
-            requests=tuple(sorted(self.requests)),
-            step_requests=tuple(sorted(self.step_requests)),
-            state_requests=tuple(sorted(self.state_requests)),
-        )
 
     def asked(self, step: int) -> list[int]:
         """Return the requests that wait at a step, for metrics or not, the oldest first."""
@@ -313,3 +307,19 @@ class Node:
 
     def __repr__(self) -> str:
         return f"Node({self.id}, start={self.start})"
+
+
+def view_of(node: Node, parent: NodeView | None) -> NodeView:
+    """Return what the stage tree reads of a node, as it is now; `parent` is its parent's view."""
+    return NodeView(
+        id=node.id,
+        parent=parent,
+        start=node.start,
+        states=tuple(node.states),
+        checkpoints=tuple(sorted(node.checkpoints)),
+        training=tuple(sorted(node.training)),
+        metrics=tuple(sorted(node.metrics)),
+        requests=tuple(sorted(node.requests)),
+        step_requests=tuple(sorted(node.step_requests)),
+        state_requests=tuple(sorted(node.state_requests)),
+    )

@@ -38,11 +38,10 @@ class PlanIndex:
         """Tell whether a step was run by a lease: a lease runs no step twice, but may say so twice, however late."""
         return node.runs.has_by(step, lease)
 
-    def add_run(self, node: Node, step: int, lease: LeaseId) -> None:
-        """Note that a step was run once more."""
-        known = self.attempts(node, step)
-        if known:  # else the run itself tells
-            self._repeats.setdefault(node.id, {})[step] = known + 1
+    def add_run(self, node: Node, step: int, lease: LeaseId, attempt: int) -> None:
+        """Note that a step was run once more, after so many `attempts`."""
+        if attempt:  # else the run itself tells
+            self._repeats.setdefault(node.id, {})[step] = attempt + 1
         node.runs.add(step, lease)
 
     def add_new_steps(

@@ -19,7 +19,7 @@ from hippo.plan.fusion_facts import FusionFacts
 from hippo.plan.lease_book import LeaseBook
 from hippo.plan.listener import PlanListener
 from hippo.plan.loading import last_failure, load_all, load_leases
-from hippo.plan.nodes import Node
+from hippo.plan.nodes import Node, view_of
 from hippo.plan.plan_index import PlanIndex
 from hippo.plan.plan_nodes import PlanNodes, Way
 from hippo.plan.rows import NodeRow, PlanRow, Update
@@ -197,5 +197,5 @@ class SearchPlan:
                 touched[node.id] = node
         views: dict[NodeId, NodeView] = {}
         for node_id, node in sorted(touched.items()):  # parents have smaller numbers
-            views[node_id] = node.view(None if node.parent is None else views[node.parent.id])
+            views[node_id] = view_of(node, None if node.parent is None else views[node.parent.id])
         return Snapshot(nodes=views, leases=tuple(self.leases.views()))

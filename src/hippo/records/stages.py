@@ -57,5 +57,6 @@ class Stage:
     #: where it ends, which names it within its tree; made once, for it is asked for many times
     point: Point = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        self.point = Point(self.node, self.stop)  # type: ignore[misc] # set here alone
+    def __init__(self, *, node: NodeId, start: int, stop: int, base: Base) -> None:
+        self.node, self.start, self.stop, self.base = node, start, stop, base  # type: ignore[misc] # set here alone
+        self.point = Point(node, stop)  # type: ignore[misc]

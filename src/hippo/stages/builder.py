@@ -34,7 +34,7 @@ def build_stage_tree(snapshot: Snapshot) -> StageTree:
             if owner is not None:
                 demanded.setdefault(owner.id, set()).add(node.start)
             base = Fresh() if owner is None else base_at_end(owner, node.start)
-            stages.append(Stage(node=node.id, start=node.start, stop=unsettled[1], base=base))
+            stages.append(Stage(node=node.id, start=node.start, stop=unsettled, base=base))
         for stage in stages:
             tree.put(stage)
     return tree

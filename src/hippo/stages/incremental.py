@@ -162,7 +162,7 @@ class IncrementalStageTree:
                 self._demand_nothing(known)
         else:
             base = self._demand_start(known)
-            stages.insert(0, Stage(node=node.id, start=node.start, stop=unsettled[1], base=base))
+            stages.insert(0, Stage(node=node.id, start=node.start, stop=unsettled, base=base))
         self._replace_stages(known, stages)
         if not (known.ends or known.spans or known.demands):  # nothing is kept of it that anybody needs
             del self._nodes[node.id]
@@ -207,7 +207,7 @@ class IncrementalStageTree:
             if isinstance(stage.base, Underway):
                 self._underway[stage.point] = None
         was, known.ends = known.ends, tuple(ends)
-        if was != known.ends:
+        if was and was != known.ends:
             for gone in set(was).difference(ends):
                 point = Point(number, gone)
                 self._tree.discard(point)

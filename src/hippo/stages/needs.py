@@ -66,7 +66,7 @@ class LocalNeeds:
         self._node = node
         self._spans = spans
 
-    def stages(self, demanded: Collection[int]) -> tuple[list[Stage], Point | None]:
+    def stages(self, demanded: Collection[int]) -> tuple[list[Stage], int | None]:
         """Return the node's stages by ascending end, and where the first one ends if it begins at the node's start.
 
         Args:
@@ -76,16 +76,19 @@ class LocalNeeds:
           All stages whose beginning this node can tell, and the end of the one that begins at the node's own start, if
           any: the base of that one only its parent knows.
         """
-        wanted = self._wanted(demanded)
+        node = self._node
+        # of most nodes that are looked at nothing is wanted any more
+        asked = demanded or node.requests or node.step_requests or node.state_requests
+        wanted = self._wanted(demanded) if asked else ()
         if not wanted:
             return [], None
         stages: list[Stage] = []
-        unsettled: Point | None = None
-        number, previous = self._node.id, None
+        unsettled: int | None = None
+        number, previous = node.id, None
         for step in self._with_lease_ends(wanted) if self._spans else wanted:
             begin, base = self._begin(step, previous)
             if base is None:
-                unsettled = Point(number, step)
+                unsettled = step
             else:
                 stages.append(Stage(node=number, start=begin, stop=step, base=base))
             previous = step
@@ -108,7 +111,7 @@ class LocalNeeds:
         """Yield the wanted ends, and before each the end of the lease that it waits for, if it waits for one."""
         previous = self._node.start
         for step in wanted:
-            if not self._is_made(step) and self._reaching(step) is None:
+            if self._reaching(step) is None and not self._is_made(step):
                 floor = max(previous, self._state_below(step) or 0)
                 lease_ends = [s.stop for s in self._spans if floor < s.stop < step and s.reaches(s.stop)]
                 if lease_ends:
@@ -118,14 +121,14 @@ class LocalNeeds:
 
     def _begin(self, step: int, previous: int | None) -> tuple[int, Base | None]:
         node = self._node
-        evaluate_only = self._is_made(step)
+        evaluate_only = bool(node.states) and self._is_made(step)
         # an exact checkpoint wins over a running mark, unless that mark is the very evaluation asked for
-        reaching = self._evaluating(step) if evaluate_only else self._reaching(step)
+        reaching = self._evaluating(step) if evaluate_only else self._reaching(step) if self._spans else None
         if reaching is not None:
             return min(step, max(reaching.start, previous or 0)), Underway(reaching.lease)
         if evaluate_only:
             return step, base_at_state(node, step)
-        below = self._state_below(step)
+        below = self._state_below(step) if node.states else None
         if previous is not None and previous > (below or 0):
             return previous, AfterStage(Point(node.id, previous))
         if below is not None:

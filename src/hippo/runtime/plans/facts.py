@@ -20,7 +20,7 @@ from hippo.events import (
     StepDone,
     TwinDrifted,
 )
-from hippo.plan import Cause, CheckpointLoss
+from hippo.plan import Cause, CheckpointLoss, Node
 from hippo.records import Failure, Point
 from hippo.runtime.plans.comparisons import absorb_check, disagree
 from hippo.runtime.plans.fusion_verdicts import absorb_fusion
@@ -80,9 +80,7 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
     node, payer = run.plan.nodes[event.node], payer_of(lease, event.lane)
     if run.plan.facts.is_told_again(node, event.step, event.lease):
         return
-    resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
-    ahead = () if lease is None or event.step not in node.training else lease.nodes_ahead(event.lane, node.id)
-    cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at, ahead=ahead)
+    cause = Cause.FIRST if event.step not in node.training else _cause_of_another(run, event, lease, node)
     if cause is Cause.FIRST:
         run.checks.note_executed()
     if cause is Cause.FIRST and lease is not None and lease.accounts[event.lane].is_speculative:
@@ -106,6 +104,14 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
     run.remaining.learn_cost(node, event.seconds, width=width, lanes=event.lanes)
     if not agrees:
         disagree(run, lease, node, event.step, "training metrics", outcome)
+
+
+def _cause_of_another(run: PlanRun, event: StepDone, lease: RunningLease | None, node: Node) -> Cause:
+    """Tell why a step is run that was run before."""
+    if lease is None:
+        return run.plan.cause_of(node, event.step, resumed_at=0)
+    ahead = lease.nodes_ahead(event.lane, node.id)
+    return run.plan.cause_of(node, event.step, resumed_at=lease.resumed_at(event.lane), ahead=ahead)
 
 
 def _absorb_evaluation(run: PlanRun, event: Evaluated, lease: RunningLease | None, outcome: Outcome) -> None:

@@ -18,6 +18,7 @@ It refuses to know plans and trees, and why anybody wants what.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hippo.events import Check, LaneEvent
@@ -49,15 +50,14 @@ class RunningLease:
     evaluate_every: int = 1
     #: the comparisons that its lanes have told of: (lane, which)
     compared: set[tuple[int, Check]] = field(default_factory=set)
-    _progress: AssignmentProgress = field(init=False)
+    #: how far each lane is, as far as events have told
+    lanes: tuple[LaneProgress, ...] = field(init=False)
+    #: follows what a worker says of a lane, or of all
+    fold: Callable[[LaneEvent], None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._progress = AssignmentProgress(self.assignment, evaluate_every=self.evaluate_every)
-
-    @property
-    def lanes(self) -> tuple[LaneProgress, ...]:
-        """How far each lane is, as far as events have told."""
-        return self._progress.lanes
+        progress = AssignmentProgress(self.assignment, evaluate_every=self.evaluate_every)
+        self.lanes, self.fold = progress.lanes, progress.fold
 
     def resumed_at(self, lane: int) -> int:
         """Return the step that a lane started from."""
@@ -68,10 +68,6 @@ class RunningLease:
         """Return the nodes that a lane goes on to when it has come to a node, in their order."""
         nodes = list(dict.fromkeys(stage.node for stage in self.assignment.lanes[lane].stages))
         return nodes[nodes.index(node) + 1 :]
-
-    def fold(self, event: LaneEvent) -> None:
-        """Follow what a worker says of a lane, or of all."""
-        self._progress.fold(event)
 
     # --- how far it is
 
@@ -207,7 +203,7 @@ def stop(running: RunningLease) -> Stop:
 
 def payer_of(lease: RunningLease | None, lane: int) -> StudyState | None:
     """Return the study that pays for what a lane does; None if its lease has ended."""
-    return None if lease is None else lease.payer_of(lane)
+    return None if lease is None else lease.accounts[lane].payer
 
 
 def number_of(payer: StudyState | None) -> int:

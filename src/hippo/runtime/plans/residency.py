@@ -24,7 +24,7 @@ anything is pinned or released.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from hippo.events import StatesResident
 from hippo.plan import Node, SearchPlan
@@ -129,7 +129,7 @@ class PinnedStates:
             self._told[point].add(slot)
         return Pin(slot=slot, workload=self._key, points=told)
 
-    def _holders(self, point: Point) -> tuple[SlotId, ...]:
+    def _holders(self, point: Point) -> Collection[SlotId]:
         return self._plan.nodes[point.node].residents.get(point.step, ())
 
     def _is_somewhere(self, point: Point) -> bool:

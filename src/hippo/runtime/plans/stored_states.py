@@ -7,6 +7,8 @@ earlier process, as soon as there is one. This module refuses to know who has co
 
 from __future__ import annotations
 
+import itertools
+
 from hippo.plan import AbstractPlanStore, CheckpointRow, SearchPlan
 from hippo.records import LaneStart, Point, SlotId
 
@@ -48,7 +50,8 @@ class StoredStates:
 
     def made_elsewhere(self, slot: SlotId) -> LaneStart | None:
         """Return a state with its metrics that this slot did not make; None if there is none."""
-        for point in (*(point for maker, point in self._made.items() if maker != slot), *self._earlier):
+        made = (point for maker, point in self._made.items() if maker != slot)
+        for point in itertools.chain(made, self._earlier):  # the first will do, most often, and slots may be many
             node, step = self._plan.nodes[point.node], point.step
             if step in node.checkpoints and step in node.metrics:
                 return LaneStart(

@@ -213,7 +213,8 @@ class StepCosts:
 
     def estimate(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> float:
         """Return the seconds that a step of a node is expected to take."""
-        return self._used.get(self._shape_of(node, pieces, start), self._used_overall)
+        shape = self._shapes.get(node)  # that it is known is asked here, for each stage of a tree
+        return self._used.get(self._shape_of(node, pieces, start) if shape is None else shape, self._used_overall)
 
     def _shape_of(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> ShapeKey:
         known = self._shapes.get(node)
