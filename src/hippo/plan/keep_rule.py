@@ -18,6 +18,8 @@ class KeepRule:
     @property
     def top(self) -> int | None:
         """Of how many of the best trials the last state is kept; None: of all."""
+        if self.text in ("leaves", "all"):  # asked for each answer, and for each end of a lane
+            return None
         if self.text == "best":
             return 1
         found = _TOP.fullmatch(self.text)

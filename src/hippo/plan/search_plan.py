@@ -40,6 +40,8 @@ class SearchPlan:
 
     def __init__(self, row: PlanRow, listener: PlanListener) -> None:
         self.row = row
+        #: what the two-step check said of the workload
+        self.exactness = Exactness(row.exactness)
         self._listener = listener
         self.changes = ChangeLog()
         self.nodes = PlanNodes(row.plan, self.changes)
@@ -88,13 +90,9 @@ class SearchPlan:
         self.facts.num_failures = last_failure(rows, self.row.plan)
         self.changes.extend(Update(lease) for lease in load_leases(rows, self.row.plan, self.leases))
 
-    @property
-    def exactness(self) -> Exactness:
-        """What the two-step check said of the workload."""
-        return Exactness(self.row.exactness)
-
     def set_exactness(self, verdict: Exactness) -> None:
         """Record what the two-step check said."""
+        self.exactness = verdict
         self._update_row(changed(self.row, exactness=verdict.value))
 
     @property

@@ -197,21 +197,28 @@ class MemoryStore:
         self._guard = threading.RLock()
 
     def commit(self, changes: Sequence[Change]) -> None:
-        rows = [(type(change) is Insert, change.row) for change in changes]
-        keyed = [(is_new, row, type(row), _read_key[type(row)](row)) for is_new, row in rows]
+        keyed = [
+            (type(change) is Insert, row, kind, _read_key[kind](row))
+            for change in changes
+            for row in [change.row]
+            for kind in [type(row)]
+        ]
         with self._guard:
             self._refuse_duplicates(keyed)
             self._commits += 1
+            tables, indexes, followed = self._tables, self._indexes, self._changed
             for is_new, row, kind, key in keyed:
-                table = self._tables[kind]
+                table = tables[kind]
                 if is_new:
                     table[key] = row
-                    if kind in self._indexes:
-                        self._indexes[kind].setdefault(_read_indexed[kind](row), []).append(key)
-                elif key in table:
-                    table[key] = updated(table[key], row)
-                if kind in self._changed and key in table:
-                    self._note_change(self._changed[kind], key)
+                    if kind in indexes:
+                        indexes[kind].setdefault(_read_indexed[kind](row), []).append(key)
+                elif (known := table.get(key)) is None:
+                    continue
+                else:
+                    table[key] = updated(known, row)
+                if kind in followed:
+                    self._note_change(followed[kind], key)
 
     def _note_change(self, changed: dict[tuple[Any, ...], int], key: tuple[Any, ...]) -> None:
         changed.pop(key, None)  # a key that is known would keep its place

@@ -7,7 +7,6 @@ this; tuners know nothing else of the system.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -325,8 +324,9 @@ def pulled(proposed: object) -> Iterator[Proposal]:
 
 def numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
     """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
-    occurrences: Counter[Config] = Counter()
+    occurrences: dict[Config, int] = {}
     for given in configs:
         config = as_config(given)
-        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config])
-        occurrences[config] += 1
+        occurrence = occurrences.get(config, 0)  # each look has the config compute its hash
+        yield Proposal(config=config, until=until, final=final, occurrence=occurrence)
+        occurrences[config] = occurrence + 1

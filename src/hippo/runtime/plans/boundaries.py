@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Container, Sequence
 
 from hippo.plan import Node
@@ -9,6 +10,9 @@ from hippo.records import Boundary, Keep, Point
 from hippo.runtime.studies.requests import Request
 from hippo.runtime.studies.study_state import StudyState
 from hippo.stages import StageTree
+
+#: asked of the requests at each end of a stage
+_evaluate, _final, _is_transient_there = map(operator.attrgetter, ("evaluate", "final", "is_transient"))
 
 
 def boundary_at(
@@ -36,7 +40,7 @@ def boundary_at(
       keeps_joint: if values change there, the state is worth writing, since a later trial may branch there.
       asked_at: the requests that wait at another point.
     """
-    evaluate = step not in node.metrics and any(request.evaluate for request in requests)
+    evaluate = step not in node.metrics and any(map(_evaluate, requests))
     followers = tree.followers(Point(node.id, step))
     branching = [stage.point for stage in followers if stage.point not in walked] if followers else []
     has_joint = bool(followers) and any(stage.node != node.id for stage in followers)
@@ -46,7 +50,7 @@ def boundary_at(
     if step not in node.state_requests and _is_transient(requests, going_on, asked_at):
         return Boundary(evaluate=evaluate, keep=Keep.TRANSIENT)
     keeping = [request for request in requests if not request.is_transient]
-    if branching or is_joint or step in node.state_requests or any(not request.final for request in keeping):
+    if branching or is_joint or step in node.state_requests or not all(map(_final, keeping)):
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     if requests and not keeping:
         return Boundary(evaluate=evaluate, keep=Keep.TRANSIENT)
@@ -76,10 +80,10 @@ def _is_transient(
         further on are not known here.
       asked_at: the requests that wait at a point.
     """
-    if not (requests or going_on) or not all(request.is_transient for request in requests):
+    if not (requests or going_on) or not all(map(_is_transient_there, requests)):
         return False
     return all(_are_transient(asked_at(point)) for point in going_on)
 
 
 def _are_transient(requests: Sequence[Request]) -> bool:
-    return bool(requests) and all(request.is_transient for request in requests)
+    return bool(requests) and all(map(_is_transient_there, requests))

@@ -28,6 +28,9 @@ class Checks(NamedTuple):
     change: bool = False
 
 
+_NO_CHECKS = Checks()
+
+
 class CheckQuota:
     """Counts what a plan has executed and what it has checked, and says what the next lane may check.
 
@@ -77,7 +80,7 @@ class CheckQuota:
           changes: it walks through a change of values.
         """
         if is_checking or not self._is_wanted or exactness is Exactness.FAILED:
-            return Checks()
+            return _NO_CHECKS
         wants_change = changes and not self.has_compared_change
         if exactness is Exactness.UNCHECKED:
             wanted = steps_wanted(first=first, stop=stop, may_fuse=self._may_fuse)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import operator
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -49,6 +50,11 @@ from hippo.runtime.plans.residency import Residency
 from hippo.runtime.plans.stored_states import StoredStates
 from hippo.runtime.plans.waiting_requests import WaitingRequests
 from hippo.runtime.studies.requests import Request
+
+#: what lanes want, and those whom they serve: asked for each assignment
+_checkpoint_every_s, _keep_base, _twin, _compile, _is_speculative = map(
+    operator.attrgetter, ("checkpoint_every_s", "keep_base", "twin", "compile", "is_speculative")
+)
 
 #: of plans as they were loaded: nodes that were never written down may come again under other values
 _LOADED = itertools.count(1)
@@ -247,7 +253,7 @@ class PlanRun:
             lane = self._lanes.lane(stages, slot, payer, requests, is_checking=bool(self._checking), is_alone=is_alone)
             if lane.is_watched:
                 self._checking.add(lease)
-            is_speculative = bool(requests) and all(request.is_speculative for request in requests)
+            is_speculative = bool(requests) and all(map(_is_speculative, requests))
             lanes.append(lane)
             company = len(chains) if fusion is not None and fusion.is_fused else 1
             expected_s = self.remaining.share_of(stages, company, width=1 + len(peers))
@@ -261,11 +267,11 @@ class PlanRun:
             workload=self.spec.workload,
             plan=self.key,
             lanes=tuple(lanes),
-            checkpoint_every_s=min([each.checkpoint_every_s for each in settings]),
-            keep_base=any(each.keep_base for each in settings),
+            checkpoint_every_s=min(map(_checkpoint_every_s, settings)),
+            keep_base=any(map(_keep_base, settings)),
             fusion=fusion,
-            twin=any(each.twin for each in settings),
-            compile=any(each.compile for each in settings),
+            twin=any(map(_twin, settings)),
+            compile=any(map(_compile, settings)),
         )
         self.running[lease] = RunningLease(assignment, tuple(accounts), self.spec.evaluate_every)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stages in chains for stage in stages]

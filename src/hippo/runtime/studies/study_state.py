@@ -44,6 +44,9 @@ from hippo.runtime.studies.warnings import warn
 from hippo.schedulers import FairShare
 from hippo.tuners.averaged import AGGREGATES, Aggregate
 
+#: `json.dumps` with options would make one for each text
+_encode_sorted = json.JSONEncoder(sort_keys=True).encode
+
 
 def _next(largest: int | None) -> int:
     """Return the number after the largest, of what is numbered from 0 on."""
@@ -170,7 +173,7 @@ class StudyState:
         self, call: CallRow, config: Config, occurrence: int, path_of: Callable[[int], ConfigPath], *, member: str = ""
     ) -> MemberTrial:
         """Return the trial (call, config, occurrence) under a member; see `TrialBook.take_up`."""
-        text = json.dumps(config.to_json(), sort_keys=True)
+        text = _encode_sorted(config.to_json())
         return self.book.take_up(call.call, member, config, text, occurrence, path_of)
 
     # --- requests
