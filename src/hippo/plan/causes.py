@@ -9,6 +9,9 @@ from typing import NamedTuple
 class Cause(enum.Enum):
     """Why a step was run."""
 
+    #: what it is: the one of `Enum` is a function in Python, and sums are kept by it
+    __hash__ = object.__hash__
+
     #: it had never been run
     FIRST = "first"
     #: its state was not kept, since no request led further when it was made

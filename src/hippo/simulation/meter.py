@@ -12,6 +12,9 @@ from hippo.records import LeaseId, NodeId
 class Work(enum.Enum):
     """What a slot is held for."""
 
+    #: what it is: the one of `Enum` is a function in Python, and sums are kept by it
+    __hash__ = object.__hash__
+
     WORKER_START = "worker start"
     START = "start"
     LOAD = "load"
