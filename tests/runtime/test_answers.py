@@ -113,7 +113,7 @@ def test_a_trial_without_it_fails_where_others_have_it() -> None:
     request = Bench().request(config(), 3)
     request.node.metrics[3] = {"other": 1.0}
     request.node.seconds.update({1: 1.0, 2: 2.0, 3: 3.0})
-    answer = compose(request, Settings(objectives=(LOSS,)), has_metrics=True)
+    answer = compose(request, Settings(objectives=(LOSS,)), has_metrics=lambda: True)
     assert answer.failure is not None
     assert (answer.failure.step, answer.failure.method) == (3, "evaluate")
     assert answer.failure.error.startswith("UnknownMetricError: the study's metric is 'loss', and there is")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hippo.plan.rows import Change, Insert, Row
 from hippo.plan.store import AbstractPlanStore, key_of, updated
@@ -28,24 +28,23 @@ class PendingWrites:
     def __init__(self, store: AbstractPlanStore) -> None:
         self._store = store
         self._guard = threading.RLock()
-        self._waiting: list[tuple[int, Sequence[Change]]] = []
-        self._durable = 0
+        self._waiting: list[Change] = []
+        #: the number of the last write that waits; None: none does
+        self._last: int | None = None
+        #: the number up to which all is durable
+        self.durable = 0
 
     def __bool__(self) -> bool:
         """Whether anything waits."""
-        return bool(self._waiting)
+        return self._last is not None
 
-    @property
-    def durable(self) -> int:
-        """The number up to which all is durable."""
-        return self._durable
-
-    def add(self, number: int, changes: Sequence[Change]) -> None:
+    def add(self, number: int, changes: Iterable[Change]) -> None:
         """Take in a write; numbers ascend."""
         with self._guard:
-            if self._store.takes_groups and not self._waiting:
+            if self._store.takes_groups and self._last is None:
                 _note_waiting(self._store.uuid, self)
-            self._waiting.append((number, changes))
+            self._waiting += changes
+            self._last = number
 
     def flush(self) -> None:
         """Make all that waits durable, in one transaction.
@@ -54,15 +53,12 @@ class PendingWrites:
           Exception: the store's, which may be anybody's; all of it waits on.
         """
         with self._guard:
-            if not self._waiting:
+            if self._last is None:
                 return
-            parts = [changes for _, changes in self._waiting]
-            changes = parts[0] if len(parts) == 1 else [change for part in parts for change in part]
-            if self._store.takes_groups:
-                changes = merged(changes)
+            changes = merged(self._waiting) if self._store.takes_groups else self._waiting
             if changes:
                 self._store.commit(changes)
-            self._durable = self._waiting[-1][0]
+            self.durable = self._last
             self._forget()
 
     def give_up(self) -> None:
@@ -71,7 +67,7 @@ class PendingWrites:
             self._forget()
 
     def _forget(self) -> None:
-        self._waiting.clear()
+        self._waiting, self._last = [], None
         if self._store.takes_groups:
             _note_written(self._store.uuid, self)
 

@@ -160,7 +160,8 @@ class Shell:
                     self._do(one)
             except Exception as error:  # ours, or of an engine that a user brought, or a warning that is an error
                 broken = broken or error
-        self._announce()
+        if self._kept_back:
+            self._announce()
         if broken is not None:
             for one in self._coordinator.fail_all(broken):
                 self._do(one)

@@ -95,15 +95,22 @@ class TunerAsk(ProposalAsk):
         return self._source
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
-        asked = self._request_each(await self._ready(proposals))
+        if self._source.beginnings:
+            proposals = await self._ready(proposals)
+        asked = self._request_each(proposals)
+        answers = []
         try:
-            return [await answer for answer in asked.values()]
+            for answer in asked.values():
+                answers.append(await answer)
         except BaseException:  # where all are answered there is nothing to withdraw
             self._source.withdraw(asked)
             raise
+        return answers
 
     async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
-        asked = self._request_each(await self._ready(proposals))
+        if self._source.beginnings:
+            proposals = await self._ready(proposals)
+        asked = self._request_each(proposals)
         came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()
         for answer in asked.values():
             answer.add_done_callback(came.put_nowait)
@@ -223,10 +230,8 @@ class TunerAsk(ProposalAsk):
             return request, answer
         return request, watched(answer, self._watch)
 
-    async def _ready(self, proposals: Iterable[Proposal]) -> Iterable[Proposal]:
+    async def _ready(self, proposals: Iterable[Proposal]) -> list[Proposal]:
         """Return what is to be asked, when the states are there at which it begins."""
-        if not self._source.beginnings:
-            return proposals
         asked = list(proposed_together(proposals))
         await self._source.beginnings.bring(_by_member(asked, self._member_of))
         return asked

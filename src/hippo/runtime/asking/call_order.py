@@ -76,7 +76,7 @@ class CallOrder:
         answerable = self._book.answerable
         if not answerable:
             return [], None
-        return [answerable[number] for number in sorted(answerable)], self._log.take_number()
+        return list(map(answerable.__getitem__, sorted(answerable))), self._log.take_number()
 
     def _skip_what_is_no_longer_asked(self) -> None:
         """Go to the next recorded delivery that somebody waits for, or may yet: what else was recorded is no matter."""

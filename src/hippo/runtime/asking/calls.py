@@ -28,7 +28,7 @@ from hippo.runtime.asking.limits import Limit
 from hippo.runtime.asking.participants import Delivery
 from hippo.runtime.asking.turn_notes import TurnNotes
 from hippo.runtime.studies.asked_trials import AskedTrials
-from hippo.runtime.studies.replay import RecordedCall, TrialPoint
+from hippo.runtime.studies.replay import RecordedCall
 from hippo.runtime.studies.request_book import RequestBook
 from hippo.runtime.studies.requests import Request
 from hippo.runtime.studies.study_state import StudyState
@@ -131,7 +131,6 @@ class Call:
         check_steps("until", asked.until)
         trial = self.trials.trial_of(asked, member)
         node = trial.path.node_at(asked.until)
-        is_recorded = self._order.note_question(TrialPoint(trial.number, asked.until, member))
         request = Request(
             id=number,
             book=self.book,
@@ -146,8 +145,9 @@ class Call:
             evaluate=asked.evaluate,
             is_transient=asked.is_transient,
             has_company=asked.has_company,
-            row=None if is_recorded else self.book.write_down(trial, asked),
         )
+        if not self._order.note_question(request.at):
+            request.row = self.book.write_down(trial, asked)
         self.book.add(request)
         return request
 
@@ -187,13 +187,16 @@ class Call:
             for limit in self.limits:
                 if limit.is_due:
                     return [EndBlock(limit)]
-        if self._holding:
+        if self._holding or not (self.book.answerable or self._order.is_replaying):
             return []
         requests, number = self._order.next_delivery()
+        told = []
         try:
-            return [Delivery(request.id, self.book.answer(request, number)) for request in requests]
+            for request in requests:
+                told.append(Delivery(request.id, self.book.answer(request, number)))
         except UnknownMetricError as error:
             return [Fail(self, error)]
+        return told
 
     @property
     def has_demand(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from hippo.errors import UnknownMetricError, did_you_mean
@@ -21,38 +21,39 @@ def failed_on_nan(error: str) -> bool:
     return _IS_NAN in error
 
 
-def compose(request: Request, settings: Settings, *, has_metrics: bool = False) -> Answer:
+def compose(request: Request, settings: Settings, *, has_metrics: Callable[[], bool] = lambda: False) -> Answer:
     """Return the answer to a request whose facts are there, or will never be.
 
     Args:
       request: which.
       settings: of the study.
-      has_metrics: others of its trials have the study's metrics, so that one without them has failed.
+      has_metrics: tells whether others of its trials have the study's metrics, so that one without them has failed.
 
     Raises:
       UnknownMetricError: `evaluate` does not return the study's metric, and never did; the message says what it does
         return.
     """
-    node, until = request.node, request.until
+    trial, node, until = request.trial, request.node, request.until
     known = node.metrics.get(until, {}) if request.evaluate else {}
     metrics = MappingProxyType(known)  # facts are not the tuner's to change
     failure = request.failure
     violations: tuple[float, ...] = ()
     if failure is None and request.evaluate:
         missing = _missing(settings, metrics)
-        if missing and not has_metrics:
-            raise UnknownMetricError(missing)
         if missing:
+            if not has_metrics():
+                raise UnknownMetricError(missing)
             error = f"UnknownMetricError: {missing} Other trials have it."
             failure = Failure(node=node.id, step=until, method="evaluate", error=error)
         else:
-            violations = tuple(constraint.violation(metrics) for constraint in settings.constraints)
+            if settings.constraints:
+                violations = tuple(constraint.violation(metrics) for constraint in settings.constraints)
             failure = _failure_of_nan(request, settings.objectives, metrics, settings.nan)
     return Answer(
-        config=request.trial.config,
+        config=trial.config,
         step=until,
-        trial=request.trial.number,
-        occurrence=request.trial.row.occurrence,
+        trial=trial.number,
+        occurrence=trial.row.occurrence,
         member=request.member,
         metrics=metrics,
         losses=_losses(settings.objectives if request.evaluate else (), None if failure is not None else metrics),
@@ -74,16 +75,21 @@ def _losses(objectives: Sequence[Objective], metrics: Metrics | None) -> tuple[f
 
 def _missing(settings: Settings, metrics: Mapping[str, float]) -> str:
     """Say which metric a study needs and has not got; nothing if it has all."""
-    needed = [(objective.metric, "metric is") for objective in settings.objectives]
-    needed += [(constraint.metric, "constraint is on") for constraint in settings.constraints]
-    for name, what in needed:
-        if name not in metrics:
-            found = f"only {sorted(metrics)}" if metrics else "nothing"
-            return (
-                f"the study's {what} {name!r}, and there is {found} in what evaluate() returned, or a function "
-                "reported." + _hint(name, metrics)
-            )
+    for objective in settings.objectives:
+        if objective.metric not in metrics:
+            return _said_missing("metric is", objective.metric, metrics)
+    for constraint in settings.constraints:
+        if constraint.metric not in metrics:
+            return _said_missing("constraint is on", constraint.metric, metrics)
     return ""
+
+
+def _said_missing(what: str, name: str, metrics: Mapping[str, float]) -> str:
+    found = f"only {sorted(metrics)}" if metrics else "nothing"
+    return (
+        f"the study's {what} {name!r}, and there is {found} in what evaluate() returned, or a function reported."
+        + _hint(name, metrics)
+    )
 
 
 def _hint(name: str, metrics: Mapping[str, float]) -> str:
@@ -97,8 +103,10 @@ def _hint(name: str, metrics: Mapping[str, float]) -> str:
 def _failure_of_nan(
     request: Request, objectives: Sequence[Objective], metrics: Metrics, policy: NanPolicy
 ) -> Failure | None:
-    bad = next((o.metric for o in objectives if math.isnan(metrics[o.metric])), None)
-    if policy is not NanPolicy.FAIL or bad is None:
+    if policy is not NanPolicy.FAIL:
         return None
-    error = f"MetricError: {bad!r}{_IS_NAN}{request.until}; nan='worst' would rank it last"
-    return Failure(node=request.node.id, step=request.until, method="evaluate", error=error)
+    for objective in objectives:
+        if math.isnan(metrics[objective.metric]):
+            error = f"MetricError: {objective.metric!r}{_IS_NAN}{request.until}; nan='worst' would rank it last"
+            return Failure(node=request.node.id, step=request.until, method="evaluate", error=error)
+    return None

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 #: as a row has them: asking an enum for a value takes two calls, and a request asks eight times
 _FAIL, _PAUSED = TrialState.FAIL.value, TrialState.PAUSED.value
+_RUNNING, _WAITING = TrialState.RUNNING.value, TrialState.WAITING.value
 _OVER = tuple(state.value for state in ENDED_STATES)
 
 
@@ -110,7 +111,7 @@ class RequestBook:
         if request.row is not None:
             self._study.settle_request(request.row, RequestState.WITHDRAWN)
         if not request.trial.waiting:
-            self._set_state(request, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
+            self._set_state(request, _PAUSED if request.trial.row.step else _WAITING)
         return True
 
     def _remove(self, request: Request) -> None:
@@ -163,10 +164,11 @@ class RequestBook:
             self._study.book.members[row.member].losses.forget(row.number)
             return
         if request.until >= row.step:
-            loss = answer.loss if len(answer.losses) == 1 and math.isfinite(answer.loss) else None
+            losses, violations = answer.losses, answer.violations
+            loss = losses[0] if len(losses) == 1 and math.isfinite(losses[0]) else None
             state = row.state if trial.waiting else _PAUSED
             self._study.book.update(changed(row, step=request.until, loss=loss, state=state))
-            if loss is not None and all(violation <= 0 for violation in answer.violations):
+            if loss is not None and (not violations or all(violation <= 0 for violation in violations)):
                 self._study.note_loss(loss, row, request.until)
 
     def become_answerable(self, request: Request) -> None:
@@ -175,12 +177,12 @@ class RequestBook:
 
     def mark_running(self, request: Request) -> None:
         """Note that a stage of this request's path began."""
-        self._set_state(request, TrialState.RUNNING)
+        self._set_state(request, _RUNNING)
 
-    def _set_state(self, request: Request, state: TrialState) -> None:
+    def _set_state(self, request: Request, state: str) -> None:
         row = request.trial.row
         if row.state != _FAIL and not _is_over(row, request.until):
-            self._study.book.update(changed(row, state=state.value))
+            self._study.book.update(changed(row, state=state))
 
 
 def _has_failed(row: TrialRow) -> bool:

@@ -47,16 +47,14 @@ class Request:
     seconds: float | None = None
     #: why it cannot be met
     failure: Failure | None = None
+    #: the member of the study that is asked: it says on which plan
+    member: str = field(init=False)
+    #: what is asked for, by its names
+    at: TrialPoint = field(init=False)
 
-    @property
-    def member(self) -> str:
-        """The member of the study that is asked: it says on which plan."""
-        return self.trial.row.member
-
-    @property
-    def at(self) -> TrialPoint:
-        """What is asked for, by its names."""
-        return TrialPoint(self.trial.row.number, self.until, self.trial.row.member)
+    def __post_init__(self) -> None:
+        self.member = self.trial.row.member
+        self.at = TrialPoint(self.trial.number, self.until, self.member)
 
     @property
     def loss_to_beat(self) -> float | None:

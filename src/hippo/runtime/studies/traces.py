@@ -43,14 +43,22 @@ class PathTrace(Mapping[int, T]):
         return repr(dict(self))
 
 
+def _training_of(node: Node) -> Mapping[int, Metrics]:
+    return node.training
+
+
+def _seconds_of(node: Node) -> Mapping[int, float]:
+    return node.seconds
+
+
 def train_metrics(node: Node, until: int) -> PathTrace[Metrics]:
     """Return step -> what `train` returned on the way to it."""
-    return PathTrace(node, until, lambda each: each.training)
+    return PathTrace(node, until, _training_of)
 
 
 def step_seconds(node: Node, until: int) -> PathTrace[float]:
     """Return step -> seconds that training to it took."""
-    return PathTrace(node, until, lambda each: each.seconds)
+    return PathTrace(node, until, _seconds_of)
 
 
 def history(node: Node, until: int) -> dict[int, Metrics]:

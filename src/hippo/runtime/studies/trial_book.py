@@ -45,10 +45,11 @@ class MemberTrial:
     waiting: int = 0
     #: whether it was promised nothing: all that it was asked for are extensions. None: it was asked for nothing yet
     is_aside: bool | None = None
+    #: the same under every member, whatever becomes of its row
+    number: int = field(init=False)
 
-    @property
-    def number(self) -> int:
-        return self.row.number
+    def __post_init__(self) -> None:
+        self.number = self.row.number
 
 
 @dataclass(slots=True, eq=False)
@@ -113,7 +114,6 @@ class TrialBook:
     def _earlier(self, member: str) -> Mapping[int, CallSums]:
         return self._stored.sums(member, but=self._opened)
 
-    @property
     def have_losses(self) -> bool:
         """Whether any trial ever came to a loss, in this process or before."""
         return any(known.best_loss is not None for known in self.members.values())
@@ -170,14 +170,14 @@ class TrialBook:
 
     def update(self, row: TrialRow) -> None:
         """Give a trial's row other values."""
-        known = self.members[row.member]
-        before = known.rows[row.number]
-        if before == row:
+        number, known = row.number, self.members[row.member]
+        if known.rows[number] == row:
             return
-        known.rows[row.number] = row
+        known.rows[number] = row
         self._count(row)
-        if row.number in known.trials:
-            known.trials[row.number].row = row
+        trial = known.trials.get(number)
+        if trial is not None:
+            trial.row = row
         self._note(Update(row))
 
     def rows_of(self, call: int) -> list[TrialRow]:

@@ -326,8 +326,9 @@ class Coordinator:
 
     def _watch(self, out: list[Instruction]) -> None:
         """Look again and again, while anything runs, whether it still gets on."""
-        is_wanted = self.work.stuck or self.eligibility.is_any_unserved
-        if not self.is_watching and is_wanted and not self._traits.is_virtual:
+        if self.is_watching or self._traits.is_virtual:
+            return
+        if self.work.stuck or self.eligibility.is_any_unserved:
             self.is_watching = True
             out.append(Watch())
 

@@ -5,6 +5,7 @@ It decides nothing about work to be given out, and refuses to know schedulers an
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 from hippo.clock import Clock
@@ -52,6 +53,7 @@ from hippo.runtime.asking.instructions import (
 from hippo.runtime.asking.participants import Participant, announcers_on
 from hippo.runtime.asking.turn_notes import TurnNotes
 from hippo.runtime.placing.eligibility import Eligibility
+from hippo.runtime.placing.slots import SlotTable
 from hippo.runtime.placing.under_way import WorkUnderWay
 from hippo.runtime.plans.facts import absorb
 from hippo.runtime.plans.leases import RunningLease, stop
@@ -67,6 +69,9 @@ from hippo.runtime.turns.writes import Writes
 
 #: how often the store is asked whether a user deleted a study that runs
 _LOOK_FOR_DELETED_S = 1.0
+#: words of lanes that are nearly all there is
+_USUAL = (StepDone, Evaluated, CheckpointWritten)
+_is_heard = operator.attrgetter("study.announcer.is_heard")
 
 
 class Intake:
@@ -110,7 +115,7 @@ class Intake:
         """Take in a batch: facts first, then what they come to for calls and waits; add what is to be done to `out`."""
         outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
         now = self._clock.elapsed()
-        self._is_heard = any(participant.study.announcer.is_heard for participant in self._participants)
+        self._is_heard = any(map(_is_heard, self._participants))
         for lease in dict.fromkeys([one.lease for one in inputs if isinstance(one, LaneEvent)]):
             self._work.heard(lease, now)
         for one in join_steps(inputs):
@@ -122,7 +127,8 @@ class Intake:
             try:
                 for request in outcome.answerable:
                     request.book.become_answerable(request)
-                out += [Warn(message, announcers_on(run, self._participants)) for message in outcome.warnings]
+                for message in outcome.warnings:
+                    out.append(Warn(message, announcers_on(run, self._participants)))
                 out += map(Say, outcome.news)
                 for alarm in outcome.alarms:
                     self._alarm(run, alarm, out)
@@ -135,19 +141,21 @@ class Intake:
         for run, _ in outcomes.values():
             if not run.is_used:  # its last work may have ended, after the last call that used it
                 out += self.let_go(run)
-        self._look_for_deleted(now, out)
+        if now - self._looked_for_deleted >= _LOOK_FOR_DELETED_S:
+            self._look_for_deleted(now, out)
 
     def _try_absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
         try:
-            self._absorb(event, outcomes, out)
+            if isinstance(event, _USUAL):  # nearly all there is
+                self._absorb_word(event, outcomes, out)
+            else:
+                self._absorb(event, outcomes, out)
         except Exception as broken:  # of a store that cannot be read, say: what else happened has happened
             run = self._work.run_of(event.lease) if isinstance(event, LaneEvent) else None
             self.fail(broken, self._participants if run is None else self._waiting_on(run), out)
 
     def _absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
         match event:
-            case StepDone() | Evaluated():  # nearly all there is
-                self._absorb_word(event, outcomes, out)
             case StepsDone():
                 if not self._absorb_steps(event, outcomes):
                     for one in event.one_by_one():
@@ -222,16 +230,16 @@ class Intake:
         if isinstance(event, CheckpointWritten):
             self._say(self._work.shortage.end(event.lease), out)
         run = self._work.run_of(event.lease)
-        if run is None or not run.is_used:
+        running = None if run is None else run.running.get(event.lease)
+        if run is None or (running is None and not run.is_used):
             return  # a late word; and if we no longer hold the plan's lock, another process may write to it
         outcome = _outcome_of(run, outcomes)
-        running = run.running.get(event.lease)
         if isinstance(event, CheckpointUnusable) and running is not None and (event.is_expected or not event.key):
             # It may well be in the memory of that slot, and is of no use there: the next lane must not be sent to it.
             dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
-        if isinstance(event, StepDone) and running is not None and _tells_speed(running, len(self._work.slots)):
+        if running is not None and isinstance(event, StepDone) and _tells_speed(running, self._work.slots):
             slot = running.assignment.slot
             if self._work.slots.speeds.wants(slot, event.step):
                 self._note_speeds(run, event, slot)
@@ -248,7 +256,7 @@ class Intake:
         if not absorb_steps(run, event):
             return False
         running = run.running[event.lease]
-        if _tells_speed(running, len(self._work.slots)):
+        if _tells_speed(running, self._work.slots):
             self._note_speeds(run, event, running.assignment.slot)
         if self._is_heard:
             for one in event.one_by_one():  # so that trials that share them hear of them in turn
@@ -337,10 +345,9 @@ class Intake:
                     self.fail_on(run, error, out)
 
     def _look_for_deleted(self, now: float, out: list[Instruction]) -> None:
-        if now - self._looked_for_deleted >= _LOOK_FOR_DELETED_S:
-            self._looked_for_deleted = now
-            studies = {id(participant.study): participant.study for participant in self._participants}.values()
-            out += [LookForDeleted(study.store, study.row) for study in studies]
+        self._looked_for_deleted = now
+        studies = {id(participant.study): participant.study for participant in self._participants}.values()
+        out += [LookForDeleted(study.store, study.row) for study in studies]
 
     def _end_deleted(self, store: str, number: int, out: list[Instruction]) -> None:
         """End the calls of a study that its user deleted; other studies go on."""
@@ -382,6 +389,6 @@ def _outcome_of(run: PlanRun, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> O
     return known[1]
 
 
-def _tells_speed(running: RunningLease, num_slots: int) -> bool:
+def _tells_speed(running: RunningLease, slots: SlotTable) -> bool:
     """Whether steps of a lease say how fast its slot is beside others: not where several take them together."""
-    return num_slots > 1 and running.assignment.width == 1
+    return not running.assignment.peers and len(slots) > 1

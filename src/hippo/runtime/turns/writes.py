@@ -53,23 +53,25 @@ class Writes:
           has_news: something happened, so that a database which refused its last write is worth another try.
           of: databases, by uuid, that are written to in any case.
         """
-        wanted = {after.store for one in out if (after := getattr(one, "after", None)) is not None}
-        must = wanted.union(of)
-        stores: dict[str, AbstractPlanStore] = {}
-        parts: dict[str, list[Part]] = {}
+        must = set(of)
+        for one in out:
+            if (after := getattr(one, "after", None)) is not None:
+                must.add(after.store)
+        gathered: dict[str, tuple[AbstractPlanStore, list[Part]]] = {}
         told: list[tuple[str, Announcer, tuple[StudyEvent, ...]]] = []
         for store, changes, announcer in self._plans.sources():
             uuid = store.uuid
-            stores[uuid] = store
+            known = gathered.get(uuid)
+            if known is None:
+                known = gathered[uuid] = (store, [])
             if changes and (has_news or uuid not in self._refusing or uuid in must):
-                parts.setdefault(uuid, []).append((changes, tuple(changes.take())))
+                known[1].append((changes, tuple(changes.take())))
             if announcer is not None and (events := announcer.take_events()):
                 told.append((uuid, announcer, events))
-        writes = [
-            self._write(store, parts.get(uuid, ()), may_wait=uuid not in must)
-            for uuid, store in stores.items()
-            if uuid in parts or uuid in must
-        ]
+        writes = []
+        for uuid, (store, parts) in gathered.items():
+            if parts or uuid in must:
+                writes.append(self._write(store, parts, may_wait=uuid not in must))
         if not (writes or told):
             return tuple(out)
         # observers wait for all that was written so far to the database of their study
