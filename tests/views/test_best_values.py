@@ -53,6 +53,29 @@ def test_the_best_so_far_gets_better_and_trials_that_are_not_complete_do_not_cou
     assert best_values(trials, {}, "loss", "min") == []
 
 
+class StoppedTuner(hippo.Tuner):
+    """Asks two trials to go on of three, and breaks off."""
+
+    async def tune(self, ask: hippo.Ask) -> None:
+        """Ask."""
+        configs = [hippo.Config({"lr": lr}) for lr in (0.1, 0.01, 0.3)]
+        await ask.all(configs, until=2)
+        await ask.all(configs[:2], until=4)
+        raise KeyError("that is all")
+
+
+def test_of_a_call_that_was_stopped_the_best_value_is_that_of_the_best_trial(tmp_path: Path) -> None:
+    study = made(tmp_path)
+    with pytest.raises(KeyError, match="that is all"):
+        study.optimize(StoppedTuner())
+    points = course(study)
+    assert (points[-1].trial, points[-1].value) == (study.best_trial.number, study.best_value)
+    assert {trial.number: trial.step for trial in study.trials} == {0: 4, 1: 4, 2: 2}
+    assert {number: cost.steps for number, cost in spent(study)[0].items()} == {0: 8, 1: 10, 2: 6}
+    assert {point.trial for point in points} <= {0, 1}, "those that came less far are not compared"
+    study.close()
+
+
 def test_what_was_spent_grows_to_all_steps_and_seconds_of_the_study(tmp_path: Path) -> None:
     study = made(tmp_path)
     drops = [hippo.MultiStep(0.1, [at], 0.1) for at in (3, 5)]

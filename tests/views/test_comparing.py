@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippo.records import TrialState
+from hippo.records import TrialState, may_be_best
 from hippo.study import Trial
 from hippo.views import history, parallel_trials
 
@@ -24,6 +24,8 @@ class Came:
     metrics: dict[str, float] = field(default_factory=dict)
     params: dict[str, Any] = field(default_factory=dict)
     is_feasible: bool | None = None
+    step: int = 4
+    call: int = 0
 
 
 def those(*trials: Came) -> list[Trial]:
@@ -31,25 +33,31 @@ def those(*trials: Came) -> list[Trial]:
 
 
 CAME = st.lists(
-    st.tuples(st.sampled_from(list(TrialState)), st.sampled_from([None, 0.5, 1.0, 2.0, math.nan, -math.inf]))
+    st.tuples(
+        st.sampled_from(list(TrialState)),
+        st.sampled_from([None, 0.5, 1.0, 2.0, math.nan, -math.inf]),
+        st.integers(0, 2),
+    )
 )
 
 
 @given(came=CAME, mode=st.sampled_from(["min", "max"]))
-def test_the_best_so_far_is_that_of_the_complete_trials_before(
-    came: list[tuple[TrialState, float | None]], mode: Literal["min", "max"]
+def test_the_best_so_far_is_that_of_the_trials_before_that_may_be_the_best(
+    came: list[tuple[TrialState, float | None, int]], mode: Literal["min", "max"]
 ) -> None:
     trials = [
-        Came(number, state, {} if value is None else {"loss": value}) for number, (state, value) in enumerate(came)
+        Came(number, state, {} if value is None else {"loss": value}, step=step, call=step // 2)
+        for number, (state, value, step) in enumerate(came)
     ]
+    counted = may_be_best((each.state, each.step, each.call) for each in trials)
     points = {point.trial: point for point in history(reversed(those(*trials)), "loss", mode)}
     assert list(points) == [each.number for each in trials if each.metrics and each.state is not TrialState.FAIL]
     choose = min if mode == "min" else max
     for number, point in points.items():
         values = [
             each.metrics["loss"]
-            for each in trials[: number + 1]
-            if each.state is TrialState.COMPLETE and not math.isnan(each.metrics.get("loss", math.nan))
+            for each, is_counted in zip(trials[: number + 1], counted, strict=False)
+            if is_counted and each.state is not TrialState.FAIL and not math.isnan(each.metrics.get("loss", math.nan))
         ]
         assert point.best == (choose(values) if values else None)
         assert point.is_complete is (trials[number].state is TrialState.COMPLETE)

@@ -1,4 +1,4 @@
-"""What a study had spent when each of its trials was complete, in steps and in device-seconds.
+"""What a study had spent when each of its trials had come as far as it has, in steps and in device-seconds.
 
 Facts are kept in the order in which they were recorded, and say for which study they were run. So a trial stands where
 the last step or evaluation on its way was recorded that its study paid for; one that had all of its way from other
@@ -22,6 +22,8 @@ from hippo.study.trial_changes import NO_LOOK, TrialKey, changed_since
 
 #: steps that are not among those that a study executed for its trials
 _ASIDE = (Cause.CHECK, Cause.SPECULATIVE)
+#: states of trials one of which is the best: complete ones and, of calls that did not end, the furthest
+_COMPARED = (TrialState.COMPLETE, TrialState.PAUSED, TrialState.RUNNING)
 
 
 class TrialCost(NamedTuple):
@@ -33,7 +35,7 @@ class TrialCost(NamedTuple):
 
 
 class CostOrder(Mapping[int, TrialCost]):
-    """What a study had spent when trials were complete, by their numbers, in the order in which they were.
+    """What a study had spent when trials had come as far as they have, by their numbers, in the order of that.
 
     Args:
       spent: returns what had been spent, of a place among the study's steps.
@@ -72,7 +74,7 @@ class TrialCosts:
         self._behind, self._evaluated = [0], [0.0]
         #: (plan, node, step) -> behind how many steps an evaluation of the study's stands
         self._evaluations: dict[tuple[int, int, int], int] = {}
-        #: complete trials -> behind how many steps they stand, up to this look
+        #: trials that may be the best -> behind how many steps they stand, up to this look
         self._places: dict[TrialKey, int] = {}
         self._look = NO_LOOK
 
@@ -126,14 +128,14 @@ class TrialCosts:
     # --- trials
 
     def of_trials(self) -> CostOrder:
-        """Return what had been spent when each complete trial was; of several seeds, when the last one was."""
+        """Return what had been spent when each trial that may be the best had come so far; of seeds, the last one."""
         view, found = self._taken, dict[int, int]()
-        shown, complete = set(view._reader.shown), TrialState.COMPLETE.value
+        shown, compared = set(view._reader.shown), {state.value for state in _COMPARED}
         with collector_paused():
             for key in changed_since(view, self._look):
                 row = view.rows[key]
                 self._places.pop(key, None)  # it goes on, or has failed since
-                if row.state == complete:
+                if row.step and row.state in compared:
                     self._places[key] = self._place(view.plans[row.member], row, view.facts[row.member])
             self._look = view.look
             for (number, member), place in self._places.items():

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hippo.errors import OptionError
-from hippo.records import Mode, Objective, TrialState, mode_sign
+from hippo.records import Mode, Objective, may_be_best, mode_sign
 from hippo.study.trial_costs import TrialCost
 from hippo.study.trial_lines import TrialLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestPoint:
-    """A trial that was the best one when it was complete."""
+    """A trial that was the best one when it had come as far as it has."""
 
     trial: int
     value: float
@@ -26,20 +26,23 @@ class BestPoint:
 def best_values(
     trials: Iterable[TrialLine], costs: Mapping[int, TrialCost], metric: str, mode: Mode
 ) -> list[BestPoint]:
-    """Return the trials that were the best ones when they were complete, in the order in which they were.
+    """Return the trials that were the best ones when they had come as far as they have, in the order of that.
+
+    Those are compared that the study's best trial is one of: complete ones, and the furthest of calls that did not end.
 
     Args:
       trials: of one study; those that break its constraints, and whose value is NaN, are never the best.
-      costs: number of each complete trial -> what had been spent by then, in the order in which they were.
+      costs: number of each trial -> what had been spent when it had come so far, in the order of that.
       metric: which.
       mode: whether a small or a large value is better.
     """
     sign, points = mode_sign(mode), list[BestPoint]()
-    complete = TrialState.COMPLETE  # looked up once, of very many trials
+    listed = list(trials)
+    counted = may_be_best((trial.state, trial.step, trial.call) for trial in listed)
     values = {
         trial.number: trial.metrics.get(metric, math.nan)
-        for trial in trials
-        if trial.state is complete and trial.is_feasible
+        for trial, is_counted in zip(listed, counted, strict=True)
+        if is_counted and trial.is_feasible
     }
     for number in costs:
         value = values.get(number, math.nan)

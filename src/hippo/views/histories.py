@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
-from hippo.records import Mode, TrialState, mode_sign
+from hippo.records import Mode, TrialState, may_be_best, mode_sign
 
 
 class HistoryTrial(Protocol):
@@ -20,6 +20,14 @@ class HistoryTrial(Protocol):
     @property
     def state(self) -> TrialState:
         """Where it stands."""
+
+    @property
+    def step(self) -> int:
+        """Steps that were answered."""
+
+    @property
+    def call(self) -> int:
+        """The call of a tuner that it belongs to."""
 
     @property
     def metrics(self) -> Mapping[str, float]:
@@ -36,9 +44,10 @@ class HistoryPoint(NamedTuple):
     trial: int
     #: the metric after its last step
     value: float
-    #: whether it is complete; others came less far, and are compared with none
+    #: whether it is complete; others came less far
     is_complete: bool
-    #: the best value of the complete trials up to this one that keep the constraints; None: there is none yet
+    #: the best value of the trials up to this one that may be the study's best one, and keep its constraints; None:
+    #: there is none yet
     best: float | None
 
 
@@ -53,12 +62,13 @@ def history(trials: Iterable[HistoryTrial], metric: str, mode: Mode) -> list[His
     sign, points = mode_sign(mode), list[HistoryPoint]()
     failed, complete = TrialState.FAIL, TrialState.COMPLETE  # looked up once, of very many trials
     best: float | None = None
-    for trial in sorted(trials, key=attrgetter("number")):
+    listed = sorted(trials, key=attrgetter("number"))
+    counted = may_be_best((trial.state, trial.step, trial.call) for trial in listed)
+    for trial, is_counted in zip(listed, counted, strict=True):
         value = trial.metrics.get(metric)
         if value is None or trial.state is failed:
             continue
-        is_complete = trial.state is complete
-        if is_complete and not math.isnan(value) and (best is None or sign * value < sign * best):
+        if is_counted and not math.isnan(value) and (best is None or sign * value < sign * best):
             best = best if trial.is_feasible is False else value
-        points.append(HistoryPoint(trial.number, value, is_complete, best))
+        points.append(HistoryPoint(trial.number, value, trial.state is complete, best))
     return points

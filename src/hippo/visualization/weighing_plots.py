@@ -112,6 +112,7 @@ def plot_best_values(
 ) -> go.Figure:
     """Return the best value over what was spent, a line for each study.
 
+    Trials are compared as for `Study.best_trial`: complete ones and, of a call that did not end, the furthest.
     A trial counts from the last step or evaluation on its way that its study paid for; one that had all of it from
     other studies counts from the beginning.
 

@@ -47,6 +47,6 @@ export async function togetherPart(study, choices, again) {
     { title: `best ${data.metric}`, of: (row) => shortNumber(row.best), number: true },
     { title: "of trial", of: (row) => row.best_trial === null ? "" : String(row.best_trial), link: (row) => row.best_trial === null ? null : href(row.name, "trial", row.best_trial), number: true }];
   const left = data.of_names > data.names.length ? ` Of ${shortNumber(data.of_names)} studies the first ${shortNumber(data.names.length)} can be chosen here; the address takes any (with=NAME).` : "";
-  return [[controls, note(told ? `The best ${data.metric} of complete trials. A trial counts from the last step or evaluation on its way that its study paid for: what other studies had run is there from the beginning.${left}` : `No trial is complete yet.${left}`),
+  return [[controls, note(told ? `The best ${data.metric} of complete trials, and of those that came furthest where a call did not end. A trial counts from the last step or evaluation on its way that its study paid for: what other studies had run is there from the beginning.${left}` : `No trial is complete yet.${left}`),
     ...drawn.map((each) => each.holder), table(columns, data.studies, `studies by their best ${data.metric} (${data.mode})`), ...(told ? [command("plot", "best-values", study, ...beside.flatMap((name) => ["--beside", name]), "--over", over)] : [])], drawn];
 }
