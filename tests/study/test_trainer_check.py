@@ -247,6 +247,22 @@ def test_a_trainer_that_ends_its_process_is_told_of() -> None:
 # ------------------------------------------------------------------------------------------------------- bad input
 
 
+class Plain(hippo.Trainer):
+    """Has no `__init__`."""
+
+    def build(self) -> None: ...
+
+    def train(self) -> None: ...
+
+    def evaluate(self) -> dict[str, float]:
+        return {"loss": self.hp["lr"]}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state: Any) -> None: ...
+
+
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
@@ -255,6 +271,7 @@ def test_a_trainer_that_ends_its_process_is_told_of() -> None:
         ((ToyTrainer,), {"steps": 1}, BudgetError, "check at least 2"),
         ((ToyTrainer,), {"steps": 0}, BudgetError, "steps"),
         ((ToyTrainer,), {"trainer_args": {"wdth": 3}}, TrainerError, "do not fit"),
+        ((Plain,), {"trainer_args": {"wdth": 3}}, TrainerError, r"do not fit Plain.*'wdth'\. It takes \[\]"),
         ((ToyTrainer, {"lr": float("nan")}), {}, HippoError, "lr"),
         ((ToyTrainer, 3), {}, HippoError, "3"),
         ((ToyTrainer,), {"seed": "x"}, HippoError, "seed"),

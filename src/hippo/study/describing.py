@@ -77,13 +77,18 @@ def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> Non
       TrainerError: names the argument, and those that it takes.
     """
     try:
-        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+        # object.__init__ says that it takes whatever it is given, and takes nothing
+        init: Any = cls.__init__  # type: ignore[misc]
+        signature = inspect.signature(_takes_nothing if init is object.__init__ else init)
         signature.bind(None, **dict(trainer_args or {}))
     except (TypeError, ValueError) as error:
         if not isinstance(trainer_args, Mapping | None):
             raise TrainerError(f"trainer_args must be a mapping of names to values, not {trainer_args!r}") from None
         names = [name for name in signature.parameters if name != "self"]
         raise TrainerError(f"trainer_args do not fit {cls.__name__}.__init__: {error}. It takes {names}.") from None
+
+
+def _takes_nothing(self: object) -> None: ...
 
 
 def refuse_put_values(trainer: str, code: TrainerCode) -> None:
