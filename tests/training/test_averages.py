@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import dataclass
 from enum import Enum
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ import torch
 from torch import nn
 
 import hippo
-from hippo.errors import TrialFailedError
+from hippo.errors import TrainerError, TrialFailedError
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.averages import ModelAverage
@@ -103,10 +106,85 @@ def test_what_a_model_has_of_its_weights_is_averaged_in_the_average() -> None:
     model.requires_grad_(False)  # as `setup` may freeze it
     points = torch.ones(2, 6)
     assert average.model is not None
-    before = average.model(points)
     average.follow(model)
-    assert torch.equal(average.model(points), before)
-    assert not torch.equal(model(points), before)
+    alone = Tied()
+    alone.load_state_dict(average.model.state_dict())
+    assert torch.equal(average.model(points), alone(points))
+    assert not torch.equal(average.model(points), model(points))
+
+
+@dataclass(frozen=True)
+class Options:
+    temperature: float
+
+
+class Owner:
+    """Refers to what is in the model, to a trainer, and to itself."""
+
+    def __init__(self, head: nn.Module, trainer: Any) -> None:
+        self.head, self.trainer, self.me = head, trainer, self
+
+    def divide(self, logits: torch.Tensor) -> torch.Tensor:
+        return logits / self.trainer.hp["temperature"]  # type: ignore[no-any-return]
+
+
+class Headed(nn.Module):
+    def __init__(self, trainer: Any) -> None:
+        super().__init__()
+        self.heads = nn.ModuleList([nn.Linear(6, 3), nn.Linear(6, 3)])
+        self.head, self.active, self.unused = self.heads[0], [self.heads[0]], SimpleNamespace(lock=None)
+        self.options, self.space = Options(1.0), SimpleNamespace(options=[Options(1.0)])
+        self.divide = Owner(self.head, trainer).divide
+        self.dropout = nn.Dropout(0.0)
+
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        logits = self.dropout(self.head(points) + self.active[0](points) + self.divide.__self__.head(points))
+        return self.divide(logits) / self.options.temperature / self.space.options[0].temperature  # type: ignore[no-any-return]
+
+
+class Heading(Cooling):
+    """Sets objects of its model, and which of its modules are used, by hyper-parameters."""
+
+    def make_model(self) -> nn.Module:
+        return Headed(self)
+
+    def setup(self, hp: Any) -> None:
+        model: Any = self.model
+        model.dropout = nn.Dropout(0.5)
+        model.unused.lock = threading.Lock()  # that cannot be copied
+        if "temperature" in hp:
+            model.options, model.space.options = Options(hp["temperature"]), [Options(hp["temperature"])]
+            head = model.heads[int(hp["temperature"] > 2)]
+            model.head, model.active, model.divide.__self__.head = head, [head], head
+
+
+def test_an_average_has_the_objects_of_its_model_and_uses_those_of_its_modules_that_the_model_uses() -> None:
+    solo, whole = (train_alone(Heading, CONFIG, until=4, trainer_args=each) for each in ({}, {"ema_decay": 0.0}))
+    assert solo == whole
+
+
+def test_modules_that_change_their_places_stay_with_those_of_the_average_and_others_in_their_places_are_refused() -> (
+    None
+):
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    average = ModelAverage(model, ema_decay=0.0)
+    average.update(model)
+    model[0], model[1] = model[1], model[0]
+    average.follow(model)
+    assert average.model is not None
+    assert torch.equal(average.model[0].weight, model[0].weight)
+    model[1] = nn.Linear(2, 2)
+    average.follow(model)  # one that came in the place of another
+    model[0] = model[1]
+    average.follow(model)
+    model[1] = nn.Linear(2, 2)
+    with pytest.raises(TrainerError, match=r"a Linear at '1' now.* a Linear that now stands for a module elsewhere: "):
+        average.follow(model)
+    single = nn.Sequential(nn.Linear(2, 2))
+    average = ModelAverage(single, ema_decay=0.0)
+    single[0] = nn.ReLU()
+    with pytest.raises(TrainerError, match=r"a ReLU at '0' now.* a Linear: "):
+        average.follow(single)
 
 
 class Kind(Enum):

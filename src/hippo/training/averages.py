@@ -7,26 +7,17 @@ arithmetic is torch's `AveragedModel`.
 
 from __future__ import annotations
 
-import copy
-import functools
-from collections.abc import Callable, Container, Mapping
-from enum import Enum
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from hippo.errors import TrainerError
+from hippo.training.taken_values import TakenValues
 
 #: what every module has: its tensors and modules, which are averaged, its mode, its hooks
 _OF_EVERY_MODULE = frozenset(vars(torch.nn.Module()))
-_PLAIN = (
-    *(bool, int, float, complex, str, bytes, type(None), range, slice, type, Enum),
-    *(torch.dtype, torch.device, np.ndarray, np.generic),
-)
-_CONTAINERS = (list, tuple, set, frozenset)
 
 
 class ModelAverage:
@@ -43,6 +34,9 @@ class ModelAverage:
             self._averaged = AveragedModel(model, multi_avg_fn=_average_alike, use_buffers=True)
         else:
             self._averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(ema_decay))  # type: ignore[no-untyped-call]
+        copied = dict(self._averaged.module.named_modules())
+        #: each module of the model, with the average's
+        self._modules = [(module, copied[name]) for name, module in model.named_modules() if name in copied]
         self._averaged.eval()  # before its first evaluation, too: a loss may ask it, as of a mean teacher
 
     @property
@@ -57,23 +51,50 @@ class ModelAverage:
     def follow(self, model: torch.nn.Module) -> None:
         """Take over what the model's modules hold beside averaged tensors: `setup` or `loss` may have changed it there.
 
-        A temperature, a window, a mask: as a copy of the model as it was built, the average would be computed with
-        those of the step at which this lane was built.
+        A temperature, a window, an object with options, which module is the head: as a copy of the model as it was
+        built, the average would be computed with those of the step at which this lane was built.
 
         Raises:
           TrainerError: the model has other modules by now.
         """
-        averaged = dict(self._averaged.module.named_modules())
-        weights = functools.cache(lambda: {_place_of(each) for each in (*model.parameters(), *model.buffers())})
-        for name, module in model.named_modules():
-            own = averaged.get(name)
-            if own is None or type(own) is not type(module):
+        counterparts = self._modules_of(model)
+        self._modules = [(module, counterparts[id(module)]) for module in model.modules()]
+        for module, own in self._modules:
+            for name, child in module._modules.items():
+                if child is not None and own._modules.get(name) is not counterparts[id(child)]:
+                    own._modules[name] = counterparts[id(child)]
+            for name in module._non_persistent_buffers_set:
+                if (buffer := module._buffers[name]) is not None:
+                    own._buffers[name] = buffer.detach().clone()
+        taken = TakenValues(self._modules)
+        for module, own in self._modules:
+            for name, value in vars(module).items():
+                if name not in _OF_EVERY_MODULE:
+                    taken.take_over(own.__dict__, name, value)
+
+    def _modules_of(self, model: torch.nn.Module) -> dict[int, torch.nn.Module]:
+        """Return which module of the average stands for each of the model, by the `id` of that one."""
+        present = {id(module) for module in model.modules()}
+        found = {id(module): own for module, own in self._modules if id(module) in present}
+        taken = {id(own) for own in found.values()}
+        root: dict[str, Any] = {"": self._averaged.module}
+        for name, module in model.named_modules():  # those around a module come before it
+            own = found.get(id(module))
+            if own is None:  # one that came in the place of another, as a dropout of another rate
+                around, _, last = name.rpartition(".")
+                places = found[id(model.get_submodule(around))]._modules if name else root
+                own = places.get(last)
+            is_of_another = id(module) not in found and id(own) in taken
+            if own is None or type(own) is not type(module) or is_of_another:
                 before = "nothing" if own is None else f"a {type(own).__name__}"
+                before += " that now stands for a module elsewhere" if is_of_another else ""
                 raise TrainerError(
                     f"the model has a {type(module).__name__} at {name!r} now, and its average, a copy of the model as "
                     f"it was built, {before}: change modules in place, or leave out ema_decay and swa_from."
                 )
-            _take_over(own, module, weights)
+            found[id(module)] = own
+            taken.add(id(own))
+        return found
 
     def state_dict(self) -> dict[str, Any]:
         """Return the average, as a state of the model, and how many updates it is of."""
@@ -87,60 +108,6 @@ class ModelAverage:
     @property
     def _num_updates(self) -> int:
         return int(self._averaged.n_averaged)
-
-
-def _take_over(own: torch.nn.Module, module: torch.nn.Module, weights: Callable[[], Container[int]]) -> None:
-    for name, value in vars(module).items():
-        if name in _OF_EVERY_MODULE or _is_held(vars(own).get(name, own), value):
-            continue
-        if _can_be_taken(value, weights):
-            vars(own)[name] = _copied(value)
-    for name in module._non_persistent_buffers_set:
-        if (buffer := module._buffers[name]) is not None:
-            own._buffers[name] = _copied(buffer)
-
-
-def _is_held(held: object, value: object) -> bool:
-    """Whether it need not be copied: a vocabulary, say, at each batch of who learns from an average."""
-    if held is value or not isinstance(value, (*_CONTAINERS, dict)):
-        return held is value
-    try:
-        return type(held) is type(value) and held == value
-    except (RuntimeError, ValueError):  # tensors or arrays are in it
-        return False
-
-
-def _can_be_taken(value: object, weights: Callable[[], Container[int]]) -> bool:
-    """Whether it is plain, a function, a tensor that is not trained, or made of such.
-
-    What refers to modules, or to averaged tensors, is the copy's own: an LSTM, say, has a list of its weights.
-
-    Args:
-      value: which.
-      weights: says where those of the model are kept, whose views are no others.
-    """
-    if isinstance(value, _CONTAINERS):
-        return all(_can_be_taken(each, weights) for each in value)
-    if isinstance(value, dict):
-        return all(_can_be_taken(each, weights) for each in value.values())
-    if isinstance(value, torch.Tensor):
-        return not value.requires_grad and _place_of(value) not in weights()
-    if isinstance(value, FunctionType):
-        return value.__closure__ is None  # others may refer to the model, as what stands in for its forward does
-    if isinstance(value, BuiltinFunctionType):
-        return isinstance(value.__self__, type(None) | ModuleType | type)
-    return isinstance(value, _PLAIN)
-
-
-def _place_of(tensor: torch.Tensor) -> int:
-    try:
-        return tensor.untyped_storage().data_ptr()
-    except (NotImplementedError, RuntimeError):  # a sparse one has no single place
-        return id(tensor)
-
-
-def _copied(value: Any) -> Any:
-    return value.detach().clone() if isinstance(value, torch.Tensor) else copy.deepcopy(value)
 
 
 @torch.no_grad()
