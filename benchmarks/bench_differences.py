@@ -25,9 +25,9 @@ from hippo.records import Point
 from hippo.testing.remembering_host import spec_of
 from hippo.training import TorchTrainer, Trainers
 from hippo.training.bases import Bases
-from hippo.training.environment import pin
+from hippo.training.process.environment import pin
 from hippo.training.state_files import write_checkpoint
-from hippo.training.walker import NOWHERE, Walker
+from hippo.training.walking.walker import NOWHERE, Walker
 from report import write_report
 
 FORKS = 100

@@ -21,8 +21,8 @@ from hippo.hparams import Config, path
 from hippo.records import Boundary, Keep, Lane, LaneStage, LaneStart
 from hippo.testing.remembering_host import RememberingHost, run_lanes, spec_of
 from hippo.training import TorchTrainer, Trainers
-from hippo.training.environment import pin
-from hippo.training.walker import Walker
+from hippo.training.process.environment import pin
+from hippo.training.walking.walker import Walker
 from report import write_report
 
 SIZES_MB = (1, 25)

@@ -28,10 +28,10 @@ from hippo.hparams import Config, path
 from hippo.records import Point
 from hippo.testing.remembering_host import spec_of
 from hippo.training import Trainers
-from hippo.training.environment import pin
 from hippo.training.fusion.check import decide
 from hippo.training.fusion.fused_walker import FusedWalker
-from hippo.training.walker import NOWHERE, Walker
+from hippo.training.process.environment import pin
+from hippo.training.walking.walker import NOWHERE, Walker
 from report import write_report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))

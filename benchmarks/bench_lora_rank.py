@@ -29,7 +29,7 @@ from pathlib import Path
 import torch
 from torch.nn import functional as F
 
-from hippo.training.environment import pin
+from hippo.training.process.environment import pin
 from report import write_report
 
 WIDTH, LAYERS, HEADS, WIDE = 128, 4, 4, 256

@@ -25,7 +25,7 @@ from hippo.events import StageFailed, StepDone
 from hippo.records import Boundary, Keep
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 from process_memory import status_bytes
 from report import write_report
 

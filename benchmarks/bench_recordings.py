@@ -24,9 +24,9 @@ from cuda_options import parsed
 from hippo.testing.formations import ConfigFormation, SoloConfig, configs, weights
 from hippo.testing.recurrent_lanes import RecurrentTrainer
 from hippo.training.codec import EncodedState
-from hippo.training.environment import pin
 from hippo.training.fusion.recorded_loss import LossRecorder
-from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
+from hippo.training.process.environment import pin
+from hippo.training.recording_experience import RecordingExperience, RecordingListener
 from report import write_report
 
 UPDATES, WARM_UP = 20, 2

@@ -35,11 +35,11 @@ from cuda_options import parsed
 from hippo.records import Fusion, Point
 from hippo.testing.remembering_host import spec_of
 from hippo.training import Trainers
-from hippo.training.environment import pin
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.recorded_loss import UPDATES_BEFORE, LossRecorder
-from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
-from hippo.training.walker import NOWHERE, Walker
+from hippo.training.process.environment import pin
+from hippo.training.recording_experience import RecordingExperience, RecordingListener
+from hippo.training.walking.walker import NOWHERE, Walker
 from report import write_report
 
 #: channels of ResNet-18's first layer

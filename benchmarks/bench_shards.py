@@ -22,10 +22,10 @@ from hippo.events import StepDone
 from hippo.hparams import Config, path
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
-from hippo.training.environment import pin
-from hippo.training.shipping import ship
-from hippo.training.torch_attributes import checked_loss
-from hippo.training.walker import Walker
+from hippo.training.code.shipping import ship
+from hippo.training.declarative.torch_attributes import checked_loss
+from hippo.training.process.environment import pin
+from hippo.training.walking.walker import Walker
 from report import write_report
 
 STEPS = 6

@@ -26,9 +26,9 @@ from hippo.records import Assignment, Lane, LeaseId, Point
 from hippo.testing.remembering_host import SLOT, RememberingHost, stages
 from hippo.training.bases import Bases
 from hippo.training.codec import encode
-from hippo.training.environment import pin
-from hippo.training.lane_states import LaneStates
+from hippo.training.process.environment import pin
 from hippo.training.state_files import read_checkpoint, write_checkpoint
+from hippo.training.walking.lane_states import LaneStates
 from process_memory import status_bytes
 from report import write_report
 

@@ -25,8 +25,8 @@ import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 from hippo.hparams import Config, path
-from hippo.training.environment import pin
-from hippo.training.walker import Walker
+from hippo.training.process.environment import pin
+from hippo.training.walking.walker import Walker
 from report import write_report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))

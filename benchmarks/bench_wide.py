@@ -24,9 +24,9 @@ from typing import Any
 import hippo
 from bench_fusion import Dense, pieces_of, pristine_of
 from hippo.records import Point
-from hippo.training.environment import pin
 from hippo.training.fusion import check
-from hippo.training.walker import NOWHERE
+from hippo.training.process.environment import pin
+from hippo.training.walking.walker import NOWHERE
 
 MARK = "RESULT "
 WIDTH, TRIALS, STEPS = 512, 40, 50

@@ -12,7 +12,7 @@ from models import Perceptron
 from sweeps import Task, falling, swept
 
 from hippo.scale import TARGET, Scale
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 from hippo.training.trainers import new_trainer
 from hippo.training.values import HparamValues
 

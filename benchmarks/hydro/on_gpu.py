@@ -25,7 +25,7 @@ from searches import SEARCHES
 from ways import FEWEST, WAYS, Search, run_search, scaled_up
 
 from cuda_options import parsed
-from hippo.training.environment import pin
+from hippo.training.process.environment import pin
 from report import markdown_table, write_report
 
 NAME = "mlp 512, random"

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from hippo.training.environment import pin
+from hippo.training.process.environment import pin
 from report import keep, read, write_report
 
 

@@ -60,10 +60,10 @@ _HOMES = {
     "hippo.records": ("Answer", "TrialState"),
     "hippo.scale": ("Scale",),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
-    "hippo.study.csv_log": ("CSVLog",),
+    "hippo.study.watching.csv_log": ("CSVLog",),
     "hippo.study.squeezing": ("squeeze",),
-    "hippo.study.tensorboard": ("TensorBoard",),
-    "hippo.study.trainer_check": ("check_trainer",),
+    "hippo.study.watching.tensorboard": ("TensorBoard",),
+    "hippo.study.checking.trainer_check": ("check_trainer",),
     "hippo.study": (
         "Callback",
         "Study",
@@ -170,10 +170,10 @@ if TYPE_CHECKING:
     from hippo.study import load_study as load_study
     from hippo.study import optimize as optimize
     from hippo.study import rename_study as rename_study
-    from hippo.study.csv_log import CSVLog as CSVLog
+    from hippo.study.checking.trainer_check import check_trainer as check_trainer
     from hippo.study.squeezing import squeeze as squeeze
-    from hippo.study.tensorboard import TensorBoard as TensorBoard
-    from hippo.study.trainer_check import check_trainer as check_trainer
+    from hippo.study.watching.csv_log import CSVLog as CSVLog
+    from hippo.study.watching.tensorboard import TensorBoard as TensorBoard
     from hippo.training.coordinate_check import coordinate_check as coordinate_check
     from hippo.training.loop_trainer import LoopTrainer as LoopTrainer
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer

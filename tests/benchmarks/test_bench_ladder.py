@@ -9,7 +9,7 @@ import torch
 
 import bench_ladder
 from bench_ladder import RUNGS, Nudged, estimated, metrics_row, row_of
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 
 
 def run(cpu_s: float, seen: dict[str, list[float]] | None = None, **others: Any) -> dict[str, Any]:

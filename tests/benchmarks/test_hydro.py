@@ -19,7 +19,7 @@ from ways import WAYS, run_search, scaled_up
 
 import hippo
 from hippo.scale import Scale
-from hippo.training.environment import pin
+from hippo.training.process.environment import pin
 from hydro_tables import table
 
 

@@ -19,9 +19,9 @@ from hippo.checkpoints.folder_troubles import unreadable
 from hippo.errors import CheckpointError, MissingCheckpointError, StoreRefusalError, UnreachableStoreError
 from hippo.testing.checkpoint_contract import write
 from hippo.testing.trainers import ToyTrainer
-from hippo.training import lane_states
 from hippo.training.codec import encode
 from hippo.training.state_files import read_checkpoint, write_checkpoint
+from hippo.training.walking import lane_states
 
 AWAY = [errno.EIO, errno.ESTALE, errno.ENOTCONN, errno.ETIMEDOUT, errno.EHOSTDOWN, errno.EMFILE]
 REFUSED = [errno.EACCES, errno.EPERM]

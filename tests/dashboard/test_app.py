@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from hippo.dashboard import answers, comparing, comparing_front, drawn_curves, drawn_slots, drawn_tree, front, weighing
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
 
 from ..views.gated import TWO, AsksTogether, caught_study
@@ -161,7 +161,7 @@ def test_whether_a_study_is_worked_on_is_looked_at_each_time_since_who_is_killed
         store = open_store(study.storage)
         with TestClient(make_dashboard(store, HandClock()), base_url=OWN) as client:
             seen = [told(client, "tree", study="caught")]
-            monkeypatch.setattr("hippo.study.remaining.is_writing", lambda *_, **__: False)
+            monkeypatch.setattr("hippo.study.results.remaining.is_writing", lambda *_, **__: False)
             seen.append(told(client, "tree", study="caught"))
             listed = told(client, "overview")["studies"]
         store.close()

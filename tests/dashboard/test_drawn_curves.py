@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from hippo.dashboard import drawn_curves
 from hippo.study import Study
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
 
 DROPS = [hippo.MultiStep(0.1, [at], 0.1) for at in (3, 5)]

@@ -10,7 +10,7 @@ import pytest
 import hippo
 from hippo.dashboard import drawn_tree as room
 from hippo.dashboard.drawn_tree import drawn_tree, tree_answer
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
 
 from ..views.gated import AsksTogether, caught_study

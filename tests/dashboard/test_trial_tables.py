@@ -13,7 +13,7 @@ import hippo
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.study.trials import flat_params, table_of
+from hippo.study.results.trials import flat_params, table_of
 
 from .conftest import NAME
 

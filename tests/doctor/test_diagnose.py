@@ -22,7 +22,7 @@ from hippo.engines.hosts_here import LocalCluster
 from hippo.errors import OptionError
 from hippo.testing.pooler import pooler_program, running_pooler
 from hippo.testing.servers import PASSWORD, DatabaseServer, wanted_server
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 
 OK, FAILED, SKIPPED = ProbeVerdict.OK, ProbeVerdict.FAILED, ProbeVerdict.SKIPPED
 

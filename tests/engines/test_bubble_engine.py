@@ -15,7 +15,7 @@ from hippo.testing.engine_contract import EngineContract
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy_bytes
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 
 
 class ServedEngine(BubbleEngine):

@@ -15,7 +15,7 @@ import pytest
 
 import hippo
 from hippo.errors import CodeChangedError, TrainerError
-from hippo.training import as_loaded
+from hippo.training.code import as_loaded
 
 ENGINES = [hippo.InlineEngine, pytest.param(lambda: hippo.LocalEngine(1), marks=pytest.mark.slow)]
 LOCAL = pytest.param(lambda: hippo.LocalEngine(1), marks=pytest.mark.slow)

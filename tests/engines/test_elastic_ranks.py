@@ -24,7 +24,7 @@ from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.torch_trainers import BlobsTrainer, ShardedBlobs
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 
 pytestmark = pytest.mark.usefixtures("warm_programs")
 

@@ -30,7 +30,7 @@ from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy, toy_bytes
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import telling
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 
 pytestmark = pytest.mark.usefixtures("warm_programs")
 

@@ -34,7 +34,7 @@ from hippo.engines import LocalEngine
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 
 class Busy(ToyTrainer):
     def train(self):
@@ -285,7 +285,7 @@ from hippo.engines import LocalEngine
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 
 print("study")
 

@@ -18,7 +18,7 @@ from hippo.engines.node_host import HostSetup, NodeHost, OrderedCalls
 from hippo.errors import HostLostError, HostSilentError, UnreachableStoreError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, StepDone
 from hippo.records import LeaseId, NodeId, SlotId, Stop
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 
 FOREVER = HostPace(quiet_s=1000.0, linger_s=1000.0)
 AT_ONCE = HostPace(quiet_s=0.0, linger_s=0.0)

@@ -16,7 +16,7 @@ from hippo.events import SlotLeaving, SlotLost, SlotOpened, StepDone
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 
 ray = pytest.importorskip("ray")
 

@@ -34,7 +34,9 @@ write = HashingFile.write
 HashingFile.write = lambda file, data: (time.sleep(0.1), write(file, data))[1]
 """
 #: and files are written beside their lane, which trains on meanwhile
-SLOW_WRITES_BESIDE = f"{SLOW_WRITES}\nimport hippo.training.lane_states as states\nstates.LEAST_THREADED_BYTES = 0\n"
+SLOW_WRITES_BESIDE = (
+    f"{SLOW_WRITES}\nimport hippo.training.walking.lane_states as states\nstates.LEAST_THREADED_BYTES = 0\n"
+)
 #: and each part takes longer than any test
 STUCK_WRITES, STUCK_WRITES_BESIDE = (each.replace("(0.1)", "(600)") for each in (SLOW_WRITES, SLOW_WRITES_BESIDE))
 

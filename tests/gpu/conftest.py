@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from hippo.training.environment import pinned
+from hippo.training.process.environment import pinned
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -21,7 +21,7 @@ from hippo.records import Lane
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages, start_at
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer, DrawingTrainer
 from hippo.training import Trainers
-from hippo.training.environment import describe_environment
+from hippo.training.process.environment import describe_environment
 
 pytestmark = pytest.mark.slow
 STEPS = 5
@@ -103,7 +103,7 @@ def test_every_trial_on_worker_processes_equals_its_solo_run(tmp_path: Path) -> 
 
 SEEDS = """
     import torch
-    from hippo.training.streams import fence, seed_everything
+    from hippo.training.process.streams import fence, seed_everything
 
     assert not torch.cuda.is_initialized()
     seed_everything(0, "build", 0)
@@ -128,7 +128,7 @@ def test_a_device_that_starts_after_the_first_seed_draws_what_a_running_one_woul
 def test_an_environment_is_told_alike_before_and_while_cuda_is_under_way(tmp_path: Path) -> None:
     script = """
         import torch, hippo
-        from hippo.training import environment
+        from hippo.training.process import environment
         engine = hippo.InlineEngine()
         before = dict(engine.environment())
         torch.zeros(1, device="cuda")

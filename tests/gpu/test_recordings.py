@@ -16,7 +16,7 @@ from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.recurrent_lanes import RecurrentTrainer
 from hippo.training.codec import decode
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE, LossRecorder, RecordedLoss
-from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
+from hippo.training.recording_experience import RecordingExperience, RecordingListener
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*performance drop")]
 

@@ -38,7 +38,7 @@ from hippo.records import TrialState
 from hippo.testing.trainers import append_line
 from hippo.training import fingerprint
 from hippo.training.functions import PausedFunctions, RunningFunction
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 
 LR = {"lr": loguniform(0.01, 1.0)}
 

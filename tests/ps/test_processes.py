@@ -27,7 +27,7 @@ from hippo.ps.gang import Gang
 from hippo.ps.shared_memory import SharedMemoryTransport
 from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
 from hippo.training.failures import is_resource_error
-from hippo.training.process_settings import settings_kept
+from hippo.training.process.process_settings import settings_kept
 from hippo.training.trainers import new_trainer
 from hippo.training.values import HparamValues
 

@@ -67,7 +67,7 @@ from hippo.server.tokens import TokenFile
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.servers import free_port
 from hippo.testing.study_results import outcomes
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 
 from .conftest import wait_for
 

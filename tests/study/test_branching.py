@@ -30,8 +30,8 @@ from hippo.plan import (
 from hippo.plan.rows import NodeRow
 from hippo.records import Answer
 from hippo.runtime.studies.shell_lines import where_traceback
-from hippo.study.scale_costs import scale_costs
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.scale_costs import scale_costs
+from hippo.study.results.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.testing.trainers import ToyTrainer

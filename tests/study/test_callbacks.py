@@ -15,7 +15,7 @@ import pytest
 import hippo
 from hippo.errors import HippoError, TrialFailedError
 from hippo.runtime.studies.observers import StepEvaluated, StepTrained, TrialAnswered, TrialEnded, TrialFailed
-from hippo.study import callbacks as study_callbacks
+from hippo.study.watching import callbacks as study_callbacks
 from hippo.testing.trainers import ToyTrainer
 
 MakeStudy = Callable[..., hippo.Study]

@@ -17,8 +17,8 @@ import pytest
 import hippo
 from hippo.errors import CodeChangedError, TrainerError
 from hippo.training import fingerprint, ship
-from hippo.training.data_forms import changing_names, data_form
-from hippo.training.same_code import require_same_code
+from hippo.training.code.data_forms import changing_names, data_form
+from hippo.training.code.same_code import require_same_code
 
 MODULE = """
 import collections

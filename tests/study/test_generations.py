@@ -10,7 +10,7 @@ import pytest
 
 import hippo
 from hippo.errors import StudyExistsError
-from hippo.study import generations
+from hippo.study.identity import generations
 
 MakeStudy = Callable[..., hippo.Study]
 

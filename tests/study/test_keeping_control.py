@@ -269,7 +269,7 @@ def test_the_models_of_an_old_generation_can_be_loaded_with_a_warning(
     make_study: MakeStudy, durable: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_study(keep="leaves", **durable).evaluate({"lr": 0.1}, until=2)
-    monkeypatch.setattr("hippo.study.study_trainer.fingerprint", lambda cls: "changed")
+    monkeypatch.setattr("hippo.study.identity.study_trainer.fingerprint", lambda cls: "changed")
     make_study(keep="leaves", **durable)
     earlier = hippo.load_study("toy", durable["storage"], generation=1, engine=hippo.InlineEngine())
     with pytest.warns(UserWarning, match="the code of .*ToyTrainer changed since study .toy. was made"):
@@ -378,7 +378,7 @@ def test_a_full_disk_pauses_a_study_and_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("hippo.training.lane_states.ROOM_RETRY_S", 0.01)
+    monkeypatch.setattr("hippo.training.walking.lane_states.ROOM_RETRY_S", 0.01)
     write, failures = FolderCheckpoints.write, iter(range(5))
 
     def full_at_first(self: FolderCheckpoints, key: str, writer: Callable[[BinaryIO], None]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.study.named_files import named_files
+from hippo.study.identity.named_files import named_files
 from hippo.testing.trainers import ToyTrainer
 
 SAID = "which trainer_args name, holds something else than when this was trained before"

@@ -12,7 +12,7 @@ import pytest
 
 from hippo.plan import PlanRow
 from hippo.records import Workload
-from hippo.study.workloads import known_key, workload_key
+from hippo.study.identity.workloads import known_key, workload_key
 
 SCRIPT = '''"""A script that needs no guard, and has one."""
 import hippo

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import hippo
-from hippo.study.notebook import MOST_NODES
+from hippo.study.results.notebook import MOST_NODES
 from hippo.testing.trainers import ToyTrainer
 
 OPTIONS = {"trainer": ToyTrainer, "storage": "memory://", "checkpoints": "memory://"}

@@ -98,7 +98,7 @@ def test_a_metric_may_be_a_whole_number_that_no_float_has(make_study: MakeStudy,
 
 
 def test_many_rows_are_written_in_parts(make_study: MakeStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hippo.study.parquet._ROWS_AT_ONCE", 1)
+    monkeypatch.setattr("hippo.study.results.parquet._ROWS_AT_ONCE", 1)
     study = make_study()
     study.optimize(hippo.GridSearch(FORK, until=3))
     file = study.to_parquet(tmp_path)["metrics"]

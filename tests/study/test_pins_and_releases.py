@@ -23,7 +23,7 @@ from hippo.events import EngineEvent, StatesResident, StepDone
 from hippo.records import Answer, Pin, Point, SlotCommand, Unpin
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.residents import ResidentStates
+from hippo.training.walking.residents import ResidentStates
 from hippo.tuners import Ask, Tuner
 from hippo.tuners.ask import Proposal
 

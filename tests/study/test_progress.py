@@ -21,7 +21,7 @@ import hippo
 from hippo.plan import AbstractPlanStore
 from hippo.runtime import Progress
 from hippo.runtime.study_looks import StudyLooks
-from hippo.study.progress import describe, fitted, progress_bar
+from hippo.study.watching.progress import describe, fitted, progress_bar
 from hippo.testing.trainers import ToyTrainer
 
 MakeStudy = Callable[..., hippo.Study]
@@ -194,8 +194,8 @@ def lines_after(times_s: list[float], monkeypatch: pytest.MonkeyPatch) -> list[s
     """Return the lines that a study left in a file while its clock went through these times."""
     out, clock = io.StringIO(), HandClock()
     monkeypatch.setattr(sys, "stderr", out)
-    monkeypatch.setattr("hippo.study.progress._REFRESH_S", 0.001)
-    monkeypatch.setattr("hippo.study.progress._FIRST_LOOK_S", 0.001)
+    monkeypatch.setattr("hippo.study.watching.progress._REFRESH_S", 0.001)
+    monkeypatch.setattr("hippo.study.watching.progress._FIRST_LOOK_S", 0.001)
     with progress_bar(lambda: progress(steps_executed=int(clock.at_s)), title="long", clock=clock):
         for at_s in times_s:
             clock.go_to(at_s)

@@ -35,9 +35,9 @@ from hippo.plan.listener import NullListener
 from hippo.records import Constraint, Failure, LeaseId, Objective
 from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
-from hippo.study.reading import StudyReader
-from hippo.study.study_view import counted_in
-from hippo.study.trial_costs import TrialCost, TrialCosts
+from hippo.study.results.reading import StudyReader
+from hippo.study.results.study_view import counted_in
+from hippo.study.results.trial_costs import TrialCost, TrialCosts
 from hippo.testing.servers import emptied
 
 from ..plan.plans import CONFIGS, ref

@@ -12,8 +12,8 @@ import pytest
 
 import hippo
 from hippo.plan.store import MemoryStore
-from hippo.study.fact_cache import FactCache
-from hippo.study.remaining import what_remains
+from hippo.study.results.fact_cache import FactCache
+from hippo.study.results.remaining import what_remains
 from hippo.testing.trainers import ToyTrainer
 
 PATH = hippo.Config({"lr": 0.1})

@@ -16,7 +16,7 @@ from hippo.errors import HippoError, UnknownStudyError
 from hippo.plan import MemoryStore, PlanLock, TrialRow, Update, plans_of
 from hippo.records import TrialState
 from hippo.study import end_trials
-from hippo.study.study_view import counted_in
+from hippo.study.results.study_view import counted_in
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 

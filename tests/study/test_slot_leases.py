@@ -30,7 +30,7 @@ from hippo.records import LeaseId, NodeId, Slot, SlotId, Span
 from hippo.schedulers import CriticalPath
 from hippo.simulation import SimulatedWorkload, simulate
 from hippo.study import LeaseState, SlotLease
-from hippo.study.slot_leases import LeaseCache
+from hippo.study.results.slot_leases import LeaseCache
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
 

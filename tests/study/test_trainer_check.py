@@ -14,7 +14,7 @@ import pytest
 import hippo
 from hippo.cli.importing import imported_trainer
 from hippo.errors import BudgetError, HippoError, TrainerError, UnknownHparamError
-from hippo.study.trainer_check import ComparisonVerdict
+from hippo.study.checking.trainer_check import ComparisonVerdict
 from hippo.testing.pages import module_of, trainers_of
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer

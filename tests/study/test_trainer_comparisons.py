@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.study.trainer_check import ComparisonVerdict, TrainerCheck
+from hippo.study.checking.trainer_check import ComparisonVerdict, TrainerCheck
 from hippo.testing.trainers import ToyTrainer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]

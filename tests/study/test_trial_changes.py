@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hippo
-from hippo.study.study_view import StudyView
-from hippo.study.trial_changes import TrialChanges, TrialKey, changed_since
-from hippo.study.trial_costs import TrialCosts
-from hippo.study.trial_lines import TrialLine, trial_lines
+from hippo.study.results.study_view import StudyView
+from hippo.study.results.trial_changes import TrialChanges, TrialKey, changed_since
+from hippo.study.results.trial_costs import TrialCosts
+from hippo.study.results.trial_lines import TrialLine, trial_lines
 from hippo.testing.trainers import ToyTrainer
 
 from .looks import LooksInBetween

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.study.trial_lines import some_trials, trial_lines, trial_numbers, trial_way
+from hippo.study.results.trial_lines import some_trials, trial_lines, trial_numbers, trial_way
 from hippo.testing.trainers import ToyTrainer
 
 from .looks import LooksInBetween

@@ -11,7 +11,7 @@ import pytest
 import hippo
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import fingerprint
-from hippo.training.environment import package_versions
+from hippo.training.process.environment import package_versions
 
 SAID = "what its trainer imports has another version, mylib from 0.1 to 0.2."
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import hippo
 from hippo.plan import TrialRow
-from hippo.study.trial_changes import TrialChanges
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.trial_changes import TrialChanges
+from hippo.study.results.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine
 
 from .looks import LooksInBetween

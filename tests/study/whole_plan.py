@@ -16,7 +16,7 @@ from hippo.runtime import Settings, Statistics, history
 from hippo.runtime.studies.counters import Counters
 from hippo.runtime.studies.traces import train_metrics
 from hippo.study import TreeRow
-from hippo.study.best import comparable
+from hippo.study.results.best import comparable
 from hippo.tuners.ranking import dominates, total_violation
 
 

@@ -26,10 +26,10 @@ from hippo.training.bases import Bases
 from hippo.training.codec import decode, state_hash
 from hippo.training.elastic.asked_of_pieces import nothing_drawn, number_handlers
 from hippo.training.elastic.rank_group import RankGroup
-from hippo.training.lanes import user_code_surrounded
 from hippo.training.sharding.peers import Peers
 from hippo.training.state_files import read_checkpoint
-from hippo.training.walker import NOWHERE, Walker
+from hippo.training.walking.lanes import user_code_surrounded
+from hippo.training.walking.walker import NOWHERE, Walker
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 

@@ -16,7 +16,7 @@ import hippo
 from hippo.errors import TrainerError, TrialFailedError
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import BlobsTrainer
-from hippo.training.averages import ModelAverage
+from hippo.training.declarative.averages import ModelAverage
 
 
 class Tempered(nn.Module):

@@ -15,8 +15,8 @@ from hippo.testing.remembering_host import RememberingHost, along, run_lanes, sp
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainers
 from hippo.training.check_differences import not_resumed
-from hippo.training.check_rule import checked_step, last_step, steps_run_again, steps_wanted
-from hippo.training.fusion_order import ALONE
+from hippo.training.walking.check_rule import checked_step, last_step, steps_run_again, steps_wanted
+from hippo.training.walking.fusion_order import ALONE
 
 CONFIG = {"lr": 0.1, "momentum": 0.9}
 ROOT = NodeId(0)

@@ -18,9 +18,9 @@ from hippo.errors import CodeChangedError, TrainerError
 from hippo.records import TrainerSpec
 from hippo.server.describers import Describer, SpareProcess
 from hippo.training import ship
-from hippo.training.fingerprint import trainer_code
-from hippo.training.same_code import require_same_code
-from hippo.training.shipping import unship
+from hippo.training.code.fingerprint import trainer_code
+from hippo.training.code.same_code import require_same_code
+from hippo.training.code.shipping import unship
 
 TRAINER = """
 from hippo.testing.trainers import ToyTrainer

@@ -16,11 +16,11 @@ from hippo.hparams import Piecewise
 from hippo.testing.remembering_host import along, spec_of
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer
-from hippo.training.data import TrainingFeed, ValidationFeed
-from hippo.training.sample_chance import SampleChance
-from hippo.training.samples import SampleSource
+from hippo.training.declarative.trainer_data import SampleMethods, dataset_of, training_feed, validation_feed
+from hippo.training.feeding.data import TrainingFeed, ValidationFeed
+from hippo.training.feeding.sample_chance import SampleChance
+from hippo.training.feeding.samples import SampleSource
 from hippo.training.torch_trainer import TorchTrainer
-from hippo.training.trainer_data import SampleMethods, dataset_of, training_feed, validation_feed
 from hippo.training.values import HparamValues
 
 

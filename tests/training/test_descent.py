@@ -21,8 +21,8 @@ from hippo.testing import kinds_of_trainers as kinds
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.codec import difference
-from hippo.training.data import to_device
-from hippo.training.walker import UserCodeFailed, Walker
+from hippo.training.feeding.data import to_device
+from hippo.training.walking.walker import UserCodeFailed, Walker
 
 HERE = NodeId(0)
 #: everything is a function of weights and samples: no chance, no running statistics

@@ -9,7 +9,7 @@ import pytest
 
 LANE = """
 import sys, torch, hippo
-from hippo.training.determinism import COMPILER
+from hippo.training.process.determinism import COMPILER
 
 class Tensors(hippo.Trainer):
     def build(self):
@@ -63,7 +63,7 @@ def test_a_compiler_that_is_loaded_in_a_lane_is_told_and_given_back(how: list[st
 def test_both_switches_hold_within_and_are_given_back_where_the_compiler_is_loaded() -> None:
     program = (
         "import torch, torch._inductor.config as config\n"
-        "from hippo.training.environment import numerics, pinned\n"
+        "from hippo.training.process.environment import numerics, pinned\n"
         "both = lambda: (torch.get_deterministic_debug_mode(), config.deterministic)\n"
         "config.deterministic = True; torch.set_deterministic_debug_mode(1); seen = [both()]\n"
         "with pinned(1):\n"

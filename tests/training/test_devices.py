@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from hippo.training import environment, streams
+from hippo.training.process import environment, streams
 
 
 class Device:

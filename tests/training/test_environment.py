@@ -7,7 +7,7 @@ import sys
 
 import torch
 
-from hippo.training.environment import describe_environment, pinned
+from hippo.training.process.environment import describe_environment, pinned
 
 
 def flags() -> tuple[object, ...]:
@@ -39,7 +39,7 @@ def test_flags_are_given_back_after_an_exception() -> None:
 
 def test_versions_are_told_without_importing_them() -> None:
     program = (
-        "import sys; from hippo.training.environment import describe_environment as d; e = d(3); "
+        "import sys; from hippo.training.process.environment import describe_environment as d; e = d(3); "
         "print(e['torch'], e['threads'], e['python'], 'torch' in sys.modules or 'numpy' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.split()

@@ -18,7 +18,7 @@ from hippo.errors import TrainerError
 from hippo.hparams.code_forms import imports_of_tree
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import dataset_identity, fingerprint
-from hippo.training.fingerprint import trainer_code
+from hippo.training.code.fingerprint import trainer_code
 
 BASE = {
     "lab/__init__.py": "",
@@ -227,7 +227,7 @@ def test_code_that_was_looked_at_once_is_not_read_again(monkeypatch: pytest.Monk
     def refused(*_: Any) -> Any:
         raise AssertionError("it parses")
 
-    for module in ("hparams.code_forms", "training.code_parts", "training.as_loaded"):
+    for module in ("hparams.code_forms", "training.code.code_parts", "training.code.as_loaded"):
         monkeypatch.setattr(sys.modules[f"hippo.{module}"], "syntax_tree", refused)
     monkeypatch.setattr("dis.get_instructions", refused)
     assert fingerprint(ToyTrainer) == expected

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hippo.training import fingerprint, ship
-from hippo.training.fingerprint import TrainerCode, trainer_code
-from hippo.training.same_code import require_same_code
+from hippo.training.code.fingerprint import TrainerCode, trainer_code
+from hippo.training.code.same_code import require_same_code
 
 pytest.importorskip("torch")
 

@@ -15,11 +15,11 @@ from torch import nn
 
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.check_runs import WatchedMoment
-from hippo.training.culprit_words import explain
-from hippo.training.culprits import Culprit, RunVariation, StepDifference, find_culprits, first_parting, likely
-from hippo.training.inventory import GLOBAL_GENERATOR, OWN_ATTRIBUTES, Inventory, inventory
-from hippo.training.process_settings import settings_kept
+from hippo.training.inquiry.check_runs import WatchedMoment
+from hippo.training.inquiry.culprit_words import explain
+from hippo.training.inquiry.culprits import Culprit, RunVariation, StepDifference, find_culprits, first_parting, likely
+from hippo.training.inquiry.inventory import GLOBAL_GENERATOR, OWN_ATTRIBUTES, Inventory, inventory
+from hippo.training.process.process_settings import settings_kept
 from hippo.training.values import HparamValues
 
 SHARED = [0]

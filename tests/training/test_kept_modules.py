@@ -14,7 +14,7 @@ import hippo
 from hippo.errors import TrainerError
 from hippo.hparams import Piecewise
 from hippo.testing.torch_trainers import BlobsTrainer
-from hippo.training.kept_modules import KeptModules
+from hippo.training.declarative.kept_modules import KeptModules
 
 
 class Thaws(BlobsTrainer):

@@ -27,9 +27,9 @@ from hippo.events import (
 from hippo.records import AddBoundary, Assignment, Boundary, Keep, Lane, LeaseCommand, LeaseId, NodeId, Point, Stop
 from hippo.testing.remembering_host import RememberingHost, along, run_lanes, spec_of, stages
 from hippo.testing.trainers import ToyTrainer
-from hippo.training import lane_states, lane_writer
-from hippo.training.lane_states import LaneStates
-from hippo.training.lane_writer import LaneWriter
+from hippo.training.walking import lane_states, lane_writer
+from hippo.training.walking.lane_states import LaneStates
+from hippo.training.walking.lane_writer import LaneWriter
 
 CONSTANT = {"lr": 0.1}
 #: no state is too small for a thread

@@ -43,7 +43,7 @@ from hippo.records import (
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages, start_at
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainer, Trainers
-from hippo.training.lane_states import LaneStates
+from hippo.training.walking.lane_states import LaneStates
 
 CONFIG = {"lr": MultiStep(0.1, [3, 6], 0.1), "momentum": Exponential(0.9, 0.99)}
 CONSTANT = {"lr": Constant(0.1)}

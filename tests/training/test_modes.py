@@ -14,7 +14,7 @@ from torch.utils.data import TensorDataset
 import hippo
 from hippo.testing.solo import train_alone
 from hippo.training import telling
-from hippo.training.modes import FrozenModes, LastingModes, TrainingModes, modules_in_eval
+from hippo.training.declarative.modes import FrozenModes, LastingModes, TrainingModes, modules_in_eval
 
 
 def made() -> nn.Sequential:

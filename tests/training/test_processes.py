@@ -101,7 +101,7 @@ def test_a_library_first_imported_in_a_method_is_seeded_and_pinned_as_it_comes(t
 
 
 def test_a_library_that_comes_up_inside_a_fence_is_left_at_the_seed_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hippo.training import streams
+    from hippo.training.process import streams
 
     streams.seed_everything(3, "build", 0)
     expected = np.random.rand()
@@ -119,8 +119,8 @@ def test_a_library_that_comes_up_inside_a_fence_is_left_at_the_seed_around_it(mo
 def test_a_library_that_another_thread_is_just_loading_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     from types import ModuleType, SimpleNamespace
 
-    from hippo.training import streams
-    from hippo.training.process_settings import ProcessSettings
+    from hippo.training.process import streams
+    from hippo.training.process.process_settings import ProcessSettings
 
     half = ModuleType("numpy")
     half.__spec__ = SimpleNamespace(_initializing=True)  # type: ignore[assignment]
@@ -134,7 +134,7 @@ def test_a_library_that_another_thread_is_just_loading_is_left_alone(monkeypatch
 
 
 def test_an_import_is_noticed_only_while_somebody_trains() -> None:
-    from hippo.training.late_imports import late_imports_noticed
+    from hippo.training.process.late_imports import late_imports_noticed
 
     noticed: list[str] = []
     kept, before = sys.modules.pop("numpy"), list(sys.meta_path)
@@ -220,7 +220,7 @@ def test_workers_have_one_hash_seed_whatever_the_shell_says_and_a_loaded_model_i
 
 def test_an_environment_of_before_there_was_a_hash_seed_is_accepted() -> None:
     from hippo.runtime import changed_fields
-    from hippo.training.environment import describe_environment
+    from hippo.training.process.environment import describe_environment
 
     now = describe_environment(1)
     before = {name: value for name, value in now.items() if name != "hash_seed"}
@@ -363,7 +363,7 @@ def _set_everything(folder: str) -> None:
 
 
 def test_every_setting_is_given_back(tmp_path: Path) -> None:
-    from hippo.training.process_settings import ProcessSettings, settings_kept
+    from hippo.training.process.process_settings import ProcessSettings, settings_kept
 
     before, told = ProcessSettings(), list[str]()
     with settings_kept(told.extend):
@@ -380,7 +380,7 @@ def test_every_setting_is_given_back(tmp_path: Path) -> None:
 
 
 def test_what_torchs_compiler_says_in_the_environment_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hippo.training.process_settings import settings_kept
+    from hippo.training.process.process_settings import settings_kept
 
     name, told = "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR", list[str]()
     monkeypatch.delenv(name, raising=False)
@@ -393,7 +393,7 @@ def test_what_torchs_compiler_says_in_the_environment_is_its_own(monkeypatch: py
 @pytest.mark.skipif(not hasattr(torch.backends, "fp32_precision"), reason="this torch has no newer switches for TF32")
 @pytest.mark.parametrize("which", ["backends", "cuda", "mkldnn"])
 def test_torchs_newer_switches_are_given_back_also_where_the_older_ones_know_nothing(which: str) -> None:
-    from hippo.training.process_settings import ProcessSettings, settings_kept
+    from hippo.training.process.process_settings import ProcessSettings, settings_kept
 
     owner = {"backends": torch.backends, "cuda": torch.backends.cuda.matmul, "mkldnn": torch.backends.mkldnn.matmul}
     before, told = ProcessSettings(), list[str]()

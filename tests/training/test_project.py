@@ -14,9 +14,10 @@ import pytest
 
 from hippo.errors import CodeChangedError
 from hippo.hparams.source import code_hash, own_modules
-from hippo.training import environment, ship
-from hippo.training.fingerprint import trainer_code
-from hippo.training.same_code import require_same_code
+from hippo.training import ship
+from hippo.training.code.fingerprint import trainer_code
+from hippo.training.code.same_code import require_same_code
+from hippo.training.process import environment
 
 NET = """
 from hippo.testing.trainers import ToyTrainer

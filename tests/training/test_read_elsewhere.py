@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hippo.training.fingerprint import fingerprint
+from hippo.training.code.fingerprint import fingerprint
 
 TRAINER = """
 from hippo.testing.trainers import ToyTrainer
@@ -78,7 +78,7 @@ def test_what_nobody_reads_and_what_the_text_says_does_not(load: Load, monkeypat
     first, second = (fingerprint(load(rate, net)) for rate in ("0.5", "0.25"))
     assert first == second
     known = fingerprint(load("0.5", net))
-    monkeypatch.setattr("hippo.training.trainer_survey.read_elsewhere", lambda trees: frozenset())
+    monkeypatch.setattr("hippo.training.code.trainer_survey.read_elsewhere", lambda trees: frozenset())
     assert fingerprint(load("0.5", net)) == known
 
 

@@ -12,7 +12,7 @@ import hippo
 from hippo.errors import CodeChangedError, HippoError
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import ship
-from hippo.training.same_code import are_at_odds, require_same_code
+from hippo.training.code.same_code import are_at_odds, require_same_code
 
 SPEC = ship(ToyTrainer, seed=0, evaluate_every=1, workload_key="w")
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils.data import Dataset, default_collate
 
-from hippo.training.data import TrainingFeed
-from hippo.training.sample_chance import SampleChance
-from hippo.training.samples import Sample, SampleSource
-from hippo.training.streams import GENERATORS, seed_everything, seed_generators, stream_seed
+from hippo.training.feeding.data import TrainingFeed
+from hippo.training.feeding.sample_chance import SampleChance
+from hippo.training.feeding.samples import Sample, SampleSource
+from hippo.training.process.streams import GENERATORS, seed_everything, seed_generators, stream_seed
 
 SEED, LENGTH = 3, 24
 #: ways in which a sample draws: each once from its generator
@@ -177,7 +177,7 @@ def test_a_collate_function_that_draws_draws_after_the_last_sample() -> None:
     def noisy(samples: list[Any]) -> torch.Tensor:
         return default_collate(samples) + random.random()
 
-    from hippo.training.streams import HeldStates
+    from hippo.training.process.streams import HeldStates
 
     for numbers in ([0, 1], [2, 3]):
         seed_everything(0, "train", 0)
@@ -199,7 +199,7 @@ def test_a_data_set_that_follows_other_values_is_looked_at_anew() -> None:
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 @pytest.mark.parametrize("drawn_before", [0, 1, 2])
 def test_a_move_of_a_generator_is_seen_and_undone(draw: Callable[[], float], drawn_before: int) -> None:
-    from hippo.training.streams import HeldStates
+    from hippo.training.process.streams import HeldStates
 
     seed_everything(1, "train", 0)
     for _ in range(drawn_before):

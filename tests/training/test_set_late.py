@@ -15,7 +15,7 @@ from hippo.hparams import Piecewise
 from hippo.records import NodeId
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
-from hippo.training.walker import UserCodeFailed, Walker
+from hippo.training.walking.walker import UserCodeFailed, Walker
 
 HERE = NodeId(0)
 

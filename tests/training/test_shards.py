@@ -26,7 +26,7 @@ from hippo.testing.rank_group import among, forked_ranks
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages
 from hippo.testing.torch_trainers import BlobsTrainer, ShardedBlobs
 from hippo.training import Trainers
-from hippo.training.fingerprint import fingerprint
+from hippo.training.code.fingerprint import fingerprint
 from hippo.training.sharding import peers as peers_module
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.mean_loss import MeanLooks

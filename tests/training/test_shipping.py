@@ -15,7 +15,7 @@ import pytest
 from hippo.errors import TrainerError
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainer, Trainers, resolve, ship
-from hippo.training.shipping import unship
+from hippo.training.code.shipping import unship
 
 
 def shipped(trainer: Any, **args: Any) -> Any:
@@ -107,7 +107,7 @@ class Mine(ToyTrainer):
 
 
 def test_modules_of_classes_of_their_own_travel_by_name(tmp_path: Path) -> None:
-    back = "import pickle; from hippo.training.shipping import _dumped\nthings = [lazy, lazy.inner, sys]"
+    back = "import pickle; from hippo.training.code.shipping import _dumped\nthings = [lazy, lazy.inner, sys]"
     same = "print([a is b for a, b in zip(pickle.loads(_dumped(things)), things)])"
     text = f"{MODULES_OF_OTHER_CLASSES}\nprint({SHIPPED})\n{back}\n{same}"
     assert run_script(tmp_path, text) == "None\n[True, True, True]\n"
@@ -116,7 +116,8 @@ def test_modules_of_classes_of_their_own_travel_by_name(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_script_may_set_flags_of_torch_backends(tmp_path: Path) -> None:
     text = "import torch\nclass Mine(ToyTrainer):\n    def build(self): torch.backends.cudnn.benchmark = False\n"
-    use = "from hippo.training.shipping import unship\nspec = ship(Mine, seed=0, evaluate_every=1, workload_key='w')\n"
+    spec = "spec = ship(Mine, seed=0, evaluate_every=1, workload_key='w')"
+    use = f"from hippo.training.code.shipping import unship\n{spec}\n"
     assert run_script(tmp_path, f"{text}{use}unship(spec)().build()\nprint(spec.reference)") == "None\n"
 
 

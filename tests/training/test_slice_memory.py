@@ -15,7 +15,7 @@ from hippo.records import NodeId, Point
 from hippo.training import slice_memory
 from hippo.training.fusion.slices import SlicedWork
 from hippo.training.slice_memory import SliceMemory, free_bytes, memory_told, resident_reader
-from hippo.training.walker import UserCodeFailed, user_code
+from hippo.training.walking.walker import UserCodeFailed, user_code
 
 MIB = 1 << 20
 

@@ -21,7 +21,7 @@ from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import DrawingTrainer, draw
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainers
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -21,7 +21,7 @@ from hippo.testing.remembering_host import RememberingHost, along, run_lanes, sp
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainers
-from hippo.training.torch_reuse import BuiltTrainer
+from hippo.training.declarative.torch_reuse import BuiltTrainer
 
 pytestmark = pytest.mark.usefixtures("one_thread", "compiler_loaded")
 
@@ -391,7 +391,7 @@ def test_a_fork_gets_no_gradients_of_another_branch(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         Counting, "train", lambda trainer: {"grads": sum(p.grad is not None for p in trainer.model.parameters())}
     )
-    monkeypatch.setattr("hippo.training.torch_reuse._LEFT", ())
+    monkeypatch.setattr("hippo.training.declarative.torch_reuse._LEFT", ())
     slot.walk(forked(2), 2, 3)
     assert len(loaded) == 1
     assert slot.host.training[3] == {"grads": 0}

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippo.training.streams import fence, seed_everything, stream_seed
+from hippo.training.process.streams import fence, seed_everything, stream_seed
 
 
 def draws() -> tuple[float, float, float]:

@@ -20,8 +20,8 @@ from hippo.hparams import Config, Constant, Exponential, Linear, MultiStep, Piec
 from hippo.records import NodeId
 from hippo.testing.remembering_host import along, pieces_at, resumed, spec_of
 from hippo.testing.torch_trainers import CLASSES, FEATURES, Blobs, BlobsTrainer
-from hippo.training.walker import UserCodeFailed, Walker
-from hippo.training.weighted_means import WeightedMeans
+from hippo.training.feeding.weighted_means import WeightedMeans
+from hippo.training.walking.walker import UserCodeFailed, Walker
 
 HERE = NodeId(0)
 

@@ -11,9 +11,9 @@ import hippo
 from hippo.errors import OptionError
 from hippo.records import Objective, TrialState
 from hippo.study import Study
-from hippo.study.compared_trials import compared_trials
-from hippo.study.trial_costs import TrialCost, TrialCosts
-from hippo.study.trial_lines import TrialLine
+from hippo.study.results.compared_trials import compared_trials
+from hippo.study.results.trial_costs import TrialCost, TrialCosts
+from hippo.study.results.trial_lines import TrialLine
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import BestPoint, best_values, common_objective
 

@@ -14,7 +14,7 @@ from hippo.cli import plot
 from hippo.errors import OptionError
 from hippo.records import NodeId, Span
 from hippo.study import LeaseState, SlotLease, Study, TreeRow
-from hippo.study.trial_lines import trial_ways
+from hippo.study.results.trial_lines import trial_ways
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import CurveAxis, CurveChoice, NodeCurve, axis_named, by_seconds, chosen_curves, parted, seed_curves
 from hippo.views.walkers import replicates_of, walkers

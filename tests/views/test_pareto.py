@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import hippo
 from hippo.errors import OptionError
 from hippo.records import Objective, TrialState
-from hippo.study.compared_trials import compared_trials, known_metrics
-from hippo.study.trial_lines import TrialLine
+from hippo.study.results.compared_trials import compared_trials, known_metrics
+from hippo.study.results.trial_lines import TrialLine
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import ParetoAxis, pareto, pareto_axes
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import hippo
-from hippo.study.scale_costs import scale_costs
+from hippo.study.results.scale_costs import scale_costs
 from hippo.testing.tuner_contract import RiskyTrainer
 
 

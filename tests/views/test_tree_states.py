@@ -14,8 +14,9 @@ import hippo
 from hippo.plan import Insert, LeaseRow, MemoryStore, PlanRow
 from hippo.records import Snapshot
 from hippo.stages import build_stage_tree
-from hippo.study import StretchLeft, TreeRow, WorkLeft, remaining
-from hippo.study.slot_leases import running_leases
+from hippo.study import StretchLeft, TreeRow, WorkLeft
+from hippo.study.results import remaining
+from hippo.study.results.slot_leases import running_leases
 from hippo.testing.gated_trainer import GatedTrainer
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import NodeStates, StretchState, tree_states

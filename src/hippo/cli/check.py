@@ -16,7 +16,7 @@ from hippo.cli.output import say, show, show_json, show_text, sign_of_life
 
 if TYPE_CHECKING:
     from hippo import Config, Trainer
-    from hippo.study.trainer_check import TrainerCheck
+    from hippo.study.checking.trainer_check import TrainerCheck
     from hippo.surrogates import CoordinateCheck
 
 #: so many times narrower a surrogate is taken to be, where nobody says
@@ -85,7 +85,7 @@ def check(
     the trainer is proven for these steps, with 1 if not. Where its model can be narrowed, it is also told whether what
     suits a narrower one suits the model: the coordinate check, which ends with 1, too, where it fails.
     """
-    from hippo.study.trainer_check import check_trainer
+    from hippo.study.checking.trainer_check import check_trainer
 
     if space is not None and study is not None:
         raise click.UsageError("--space and --study both say what is trained; give one")
@@ -132,7 +132,7 @@ def _coordinates_of(
 
 def _of_study(name: str, storage: str) -> tuple[Config, dict[str, Any], int]:
     """Return what a study trains first: config, arguments of its trainer, seed."""
-    from hippo.study.trainer_check import what_a_study_trains
+    from hippo.study.checking.trainer_check import what_a_study_trains
 
     return what_a_study_trains(opened(name, storage))
 

@@ -13,7 +13,7 @@ from hippo.errors import OptionError
 if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
-    from hippo.study.recorded_results import RecordedResults
+    from hippo.study.results.recorded_results import RecordedResults
 
 storage_option = click.option(
     "--storage",

@@ -14,7 +14,7 @@ from hippo.cli.options import generation_option, opened, price_option, storage_o
 from hippo.cli.output import warnings_as_lines
 from hippo.clock import SystemClock
 from hippo.errors import HippoError
-from hippo.study.file_names import told_apart
+from hippo.study.watching.file_names import told_apart
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

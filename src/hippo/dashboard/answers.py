@@ -10,9 +10,9 @@ from typing import Any
 
 from hippo.dashboard.plain import cut, plain_number, plain_value
 from hippo.study import Study
-from hippo.study.scale_costs import scale_costs
-from hippo.study.trial_lines import some_trials, trial_lines, trial_numbers
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.scale_costs import scale_costs
+from hippo.study.results.trial_lines import some_trials, trial_lines, trial_numbers
+from hippo.study.results.walked_tree import WalkedTree
 from hippo.views import lineage, rungs, savings, schedules, storage
 from hippo.views.storage import WHY
 

@@ -14,7 +14,7 @@ from hippo.dashboard.plain import plain_number
 from hippo.errors import HippoError, OptionError
 from hippo.records import Objective, mode_sign
 from hippo.study import Study
-from hippo.study.trial_lines import TrialLine, some_trials, trial_lines
+from hippo.study.results.trial_lines import TrialLine, some_trials, trial_lines
 from hippo.views import history, parallel_trials, thinned
 from hippo.visualization.importances import param_shares
 

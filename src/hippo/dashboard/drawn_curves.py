@@ -13,8 +13,8 @@ from hippo.dashboard.answers import best_of, metric_of
 from hippo.dashboard.plain import plain_number
 from hippo.errors import OptionError
 from hippo.study import Study, Trial
-from hippo.study.trial_lines import some_trials, trial_numbers, trial_ways
-from hippo.study.walked_tree import NodeKey, WalkedTree
+from hippo.study.results.trial_lines import some_trials, trial_numbers, trial_ways
+from hippo.study.results.walked_tree import NodeKey, WalkedTree
 from hippo.views import CurveAxis, CurveChoice, NodeCurve, axis_named, chosen_curves, parted, thinned
 from hippo.views.chosen_curves import TRAINED
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hippo.study import LeaseState, Study
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.walked_tree import WalkedTree
 from hippo.views import SlotBar, slot_times
 
 #: bars of slots, and spans of one that are named

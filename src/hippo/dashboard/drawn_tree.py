@@ -12,8 +12,8 @@ from typing import Any
 from hippo.dashboard.plain import cut, last_value
 from hippo.members import TARGET_NAME, scale_of
 from hippo.study import TreeRow, WorkLeft
-from hippo.study.remaining import what_remains
-from hippo.study.walked_tree import NodeKey, WalkedTree
+from hippo.study.results.remaining import what_remains
+from hippo.study.results.walked_tree import NodeKey, WalkedTree
 from hippo.views import NodeStates, StretchState, TreeLine, TreeStretch, freed_branches, tree_layout, tree_states
 
 #: nodes of a tree, and those of which it is said what changed there

@@ -26,8 +26,8 @@ from hippo.plan import (
     StudyRow,
 )
 from hippo.study import Study, TreeRow
-from hippo.study.trial_lines import trial_way
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.trial_lines import trial_way
+from hippo.study.results.walked_tree import WalkedTree
 
 #: steps of which metrics are told, the last ones; trials that are named, the first ones; characters of a traceback
 _MOST_STEPS, _MOST_TRIALS, _MOST_TEXT = 1_000, 100, 20_000

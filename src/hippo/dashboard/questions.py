@@ -10,7 +10,7 @@ from starlette.requests import Request
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.errors import OptionError
 from hippo.study import Study
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.walked_tree import WalkedTree
 
 #: digits of a number in a question
 MOST_DIGITS = 9

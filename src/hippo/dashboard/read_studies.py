@@ -16,8 +16,8 @@ from hippo.dashboard.stale_answers import StaleAnswer
 from hippo.plan import AbstractPlanStore
 from hippo.study import Study, StudyView, load_study
 from hippo.study.managing import study_names
-from hippo.study.trial_costs import TrialCosts
-from hippo.study.walked_tree import WalkedTree
+from hippo.study.results.trial_costs import TrialCosts
+from hippo.study.results.walked_tree import WalkedTree
 
 T = TypeVar("T")
 #: answers about one reading of a study that are kept

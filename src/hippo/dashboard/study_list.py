@@ -8,7 +8,7 @@ from typing import Any
 from hippo.records import TrialState
 from hippo.runtime import Statistics
 from hippo.study import Study
-from hippo.study.study_view import counted_in
+from hippo.study.results.study_view import counted_in
 
 
 def study_answer(study: Study, exactness: Mapping[int, str]) -> dict[str, Any]:

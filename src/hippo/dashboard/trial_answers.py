@@ -6,7 +6,7 @@ from typing import Any
 
 from hippo.dashboard.plain import plain_number, written
 from hippo.study import Study, Trial
-from hippo.study.trial_lines import trial_way
+from hippo.study.results.trial_lines import trial_way
 
 #: steps of one trial of which metrics are told: the last ones
 _MOST_STEPS = 1_000

@@ -18,8 +18,8 @@ from hippo.dashboard.trial_answers import params_text, trial_row
 from hippo.errors import OptionError
 from hippo.plain_tables import csv_text, json_value, write_csv
 from hippo.study import Study, StudyView, Trial
-from hippo.study.trial_lines import TrialLine, some_trials, trial_lines
-from hippo.study.trials import flat_params, table_of, value_columns
+from hippo.study.results.trial_lines import TrialLine, some_trials, trial_lines
+from hippo.study.results.trials import flat_params, table_of, value_columns
 from hippo.views import filter_trials
 
 #: rows of one page of trials

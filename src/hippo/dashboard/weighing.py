@@ -12,8 +12,8 @@ from hippo.dashboard.plain import plain_number
 from hippo.errors import OptionError
 from hippo.records import Mode, Objective
 from hippo.study import Study
-from hippo.study.compared_trials import compared_trials, known_metrics
-from hippo.study.trial_costs import TrialCosts
+from hippo.study.results.compared_trials import compared_trials, known_metrics
+from hippo.study.results.trial_costs import TrialCosts
 from hippo.views import ParetoPoint, best_values, common_objective, pareto, pareto_axes
 from hippo.views.pareto import DEVICE_SECONDS
 

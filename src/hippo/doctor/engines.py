@@ -24,7 +24,7 @@ from hippo.plan import CheckpointRow, PlanRow
 from hippo.records import Exactness
 from hippo.study import Study, create_study
 from hippo.training import Trainer
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 from hippo.tuners import GridSearch
 
 #: of networks: as many as one program begins with

@@ -9,9 +9,9 @@ import sys
 from dataclasses import dataclass, field
 
 from hippo.records import Fusion, TrainerSpec
-from hippo.training.check_runs import RunOrder, RunReport
-from hippo.training.fusion_order import FusionOrder
+from hippo.training.inquiry.check_runs import RunOrder, RunReport
 from hippo.training.retraining import RetrainOrder, RetrainReport
+from hippo.training.walking.fusion_order import FusionOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

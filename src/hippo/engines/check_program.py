@@ -22,11 +22,11 @@ from hippo.engines.devices import device_field, visible_devices
 from hippo.engines.launcher import preload
 from hippo.engines.lifeline import adopt_orphans, die_with_parent, kill_descendants, tie_children
 from hippo.errors import HippoError
-from hippo.training.check_runs import RunOrder, carry_out
-from hippo.training.environment import describe_environment, pin
-from hippo.training.fusion_order import FusionOrder, find_out
+from hippo.training.inquiry.check_runs import RunOrder, carry_out
+from hippo.training.process.environment import describe_environment, pin
 from hippo.training.retraining import RetrainOrder, retrain
 from hippo.training.trainers import Trainers
+from hippo.training.walking.fusion_order import FusionOrder, find_out
 
 _CHUNK_BYTES = 1 << 20
 

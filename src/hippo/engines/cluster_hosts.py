@@ -24,7 +24,7 @@ from hippo.engines.state_probe import StateProbe
 from hippo.errors import EngineError, HippoError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened
 from hippo.records import SlotId
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 from hippo.training.telling import tell_once, warn
 
 #: how often new nodes are looked for

@@ -15,7 +15,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
 from hippo.engines.host_link import HostHandle
 from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 
 
 class LocalHost(HostHandle):

@@ -23,13 +23,13 @@ from hippo.engines.loop_inbox import LoopInbox
 from hippo.errors import TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, LeaseCommand, SlotId, TrainerSpec
-from hippo.training.environment import describe_environment, pinned
-from hippo.training.lanes import run_assignment
 from hippo.training.live_states import HeldState
-from hippo.training.residents import ResidentStates
-from hippo.training.standing import StandingWalker
-from hippo.training.streams import fence
+from hippo.training.process.environment import describe_environment, pinned
+from hippo.training.process.streams import fence
 from hippo.training.trainers import Trainers
+from hippo.training.walking.lanes import run_assignment
+from hippo.training.walking.residents import ResidentStates
+from hippo.training.walking.standing import StandingWalker
 
 
 @dataclass(slots=True, kw_only=True)

@@ -19,8 +19,8 @@ from hippo.engines.loop_inbox import LoopInbox
 from hippo.events import EngineEvent
 from hippo.records import Assignment, Command, LeaseCommand, SlotCommand, SlotId
 from hippo.training.live_states import HeldState
-from hippo.training.residents import ResidentStates
-from hippo.training.standing import StandingWalker
+from hippo.training.walking.residents import ResidentStates
+from hippo.training.walking.standing import StandingWalker
 from hippo.waiting import wait_until
 
 

@@ -25,7 +25,7 @@ from hippo.engines.channel import Channel
 from hippo.engines.lifeline import LifeLine, kill_group, kill_marked
 from hippo.engines.programs import start_program
 from hippo.engines.wire import ForkWorker, LauncherSetup, pack
-from hippo.training.environment import THREAD_VARIABLES
+from hippo.training.process.environment import THREAD_VARIABLES
 
 _TAIL_BYTES = 4000
 #: the variable by which processes of one launcher are known

@@ -34,7 +34,7 @@ from hippo.engines.wire import LauncherSetup
 from hippo.engines.worker_pools import WorkerPools
 from hippo.errors import EngineError
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
-from hippo.training.environment import describe_environment
+from hippo.training.process.environment import describe_environment
 from hippo.waiting import wait_until_done
 
 

@@ -35,7 +35,7 @@ from hippo.engines.worker_pools import WorkerPools
 from hippo.errors import CheckpointError, MissingCheckpointError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
-from hippo.training.environment import describe_environment, versions
+from hippo.training.process.environment import describe_environment, versions
 
 #: an answer without events is given after that, so that no call stays open for ever
 _POLL_PATIENCE_S = 5.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hippo.records import TrainerSpec
-from hippo.training.same_code import are_at_odds
+from hippo.training.code.same_code import are_at_odds
 
 
 class PoolWorkloads:

@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from hippo.engines.lifeline import die_with_parent, follow_line
 from hippo.engines.wire import LauncherSetup
-from hippo.training.environment import pin
+from hippo.training.process.environment import pin
 from hippo.training.trainers import Trainers
 
 

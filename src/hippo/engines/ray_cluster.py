@@ -25,7 +25,7 @@ from hippo.engines.host_demand import HostDemand
 from hippo.engines.host_link import HostHandle
 from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 from hippo.errors import EngineError, HostLostError, HostSilentError
-from hippo.training.environment import BELOW_RAY_HOST, versions
+from hippo.training.process.environment import BELOW_RAY_HOST, versions
 from hippo.training.telling import tell_once
 
 _START_ONE = (

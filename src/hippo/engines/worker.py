@@ -42,15 +42,15 @@ from hippo.engines.wire import (
 from hippo.errors import HippoError, TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, Drop, LeaseCommand, Pin, SlotCommand, TrainerSpec, Unpin
-from hippo.training.environment import describe_environment, pin
 from hippo.training.failures import end_of
-from hippo.training.lanes import run_assignment
 from hippo.training.live_states import HeldState
-from hippo.training.residents import ResidentStates
+from hippo.training.process.environment import describe_environment, pin
 from hippo.training.sharding.here import set_peers
 from hippo.training.sharding.peers import Peers
-from hippo.training.standing import StandingWalker
 from hippo.training.trainers import Trainers
+from hippo.training.walking.lanes import run_assignment
+from hippo.training.walking.residents import ResidentStates
+from hippo.training.walking.standing import StandingWalker
 
 _CHUNK_BYTES = 1 << 18
 

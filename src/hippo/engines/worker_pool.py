@@ -30,7 +30,7 @@ from hippo.engines.wire import (
 )
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, StatesResident, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId
-from hippo.training.residents import told
+from hippo.training.walking.residents import told
 
 _MOST_FAILED_STARTS = 3
 _KILL_TIMEOUT_S = 2.0

@@ -16,9 +16,9 @@ from hippo.errors import TrainerError
 from hippo.integrations.lightning_checks import SAID_OTHERWISE, call_step, check_loaders, checked_module
 from hippo.integrations.lightning_loop import LoopStandIn
 from hippo.integrations.lightning_values import values_in_force
-from hippo.training.modes import LastingModes
+from hippo.training.declarative.modes import LastingModes
+from hippo.training.declarative.trainer_data import of_no_trial
 from hippo.training.torch_trainer import TorchTrainer
-from hippo.training.trainer_data import of_no_trial
 
 _EPOCH_HOOKS = {f"on_{what}_epoch_{end}" for what in ("train", "validation") for end in ("start", "end")}
 #: what is called as Lightning calls it

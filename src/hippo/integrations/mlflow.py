@@ -11,7 +11,7 @@ from hippo.arguments import explain_calls
 from hippo.integrations.prefixes import Held, RowKey
 from hippo.integrations.trackers import Found, RunName, TrackedRow, Tracker, check_texts, needed
 from hippo.records import TrialState
-from hippo.study.file_names import told_apart
+from hippo.study.watching.file_names import told_apart
 
 #: what MLflow takes of parameters or tags in one request, and of characters in a parameter
 _MOST, _LONGEST_PARAM = 100, 6000

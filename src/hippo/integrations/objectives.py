@@ -28,7 +28,7 @@ from hippo.integrations.suggestions import ConfigTrial, LearningTrial, Suggested
 from hippo.saying import say
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import FunctionStopped, Report
-from hippo.training.streams import fence, seed_generators
+from hippo.training.process.streams import fence, seed_generators
 from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:

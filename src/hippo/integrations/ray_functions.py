@@ -34,7 +34,7 @@ from hippo.hparams import (
 )
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import Report
-from hippo.training.process_settings import settings_kept
+from hippo.training.process.process_settings import settings_kept
 
 #: where Ray keeps the session that `tune.report`, `train.report` and `session.report` ask for
 _SESSION_MODULE = "ray.train._internal.session"

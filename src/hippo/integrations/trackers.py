@@ -31,8 +31,8 @@ from hippo.runtime.studies.observers import (
     study_of,
 )
 from hippo.saying import say
-from hippo.study.callbacks import Callback
 from hippo.study.options import check_flags, check_timeout
+from hippo.study.watching.callbacks import Callback
 
 #: rows of a run are sent when so many wait, or so many seconds after the last ones
 _MANY_ROWS = 200

@@ -16,7 +16,7 @@ import torch
 
 from hippo.errors import HparamError, MissingExtraError, TrainerError
 from hippo.hparams import Chain, Config, Constant, Cosine, Linear, Polynomial, Sequence, Warmup
-from hippo.training.modes import TrainingModes
+from hippo.training.declarative.modes import TrainingModes
 from hippo.training.telling import tell_once
 from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.values import HparamValues

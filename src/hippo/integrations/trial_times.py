@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hippo.study import Study, Trial
-from hippo.study.trial_paths import TrialPath
+from hippo.study.results.trial_paths import TrialPath
 
 
 class _Walked(NamedTuple):

@@ -22,7 +22,7 @@ from hippo.ps.rules import ServerRule
 from hippo.ps.shard import Shard
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
-from hippo.training.process_settings import settings_before
+from hippo.training.process.process_settings import settings_before
 
 if TYPE_CHECKING:
     from hippo.ps.trainer import PSTrainer

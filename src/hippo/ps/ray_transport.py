@@ -28,8 +28,8 @@ from hippo.ps.ray_worker import WorkerActor, WorkerSetup, processor_here, versio
 from hippo.ps.shard import put_rows, rows_in
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
-from hippo.training.environment import BELOW_RAY_HOST, pinned_numerics, variables_of_bits
-from hippo.training.shipping import ship_instance
+from hippo.training.code.shipping import ship_instance
+from hippo.training.process.environment import BELOW_RAY_HOST, pinned_numerics, variables_of_bits
 from hippo.training.telling import tell_once
 
 #: how often Ctrl-C is listened for while workers compute

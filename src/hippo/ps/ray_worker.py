@@ -18,10 +18,10 @@ from hippo.ps.remote_shards import ShardHost, ShardLink
 from hippo.ps.rules import rule_named
 from hippo.ps.shard import Rows
 from hippo.records import TrainerSpec
-from hippo.training.environment import describe_environment, numerics, pin, pin_late_torch, versions
-from hippo.training.late_imports import late_imports_noticed
-from hippo.training.shipping import unship_instance
-from hippo.training.streams import seed_library
+from hippo.training.code.shipping import unship_instance
+from hippo.training.process.environment import describe_environment, numerics, pin, pin_late_torch, versions
+from hippo.training.process.late_imports import late_imports_noticed
+from hippo.training.process.streams import seed_library
 
 #: how often a worker looks whether what it waits for is there though nobody told it: a word of others may be lost
 _LOOK_S = 0.25

@@ -32,8 +32,8 @@ from hippo.ps.layout import Array
 from hippo.ps.operations import Operation, Report, pickled_report
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
-from hippo.training.process_settings import settings_before
-from hippo.training.streams import loaded
+from hippo.training.process.process_settings import settings_before
+from hippo.training.process.streams import loaded
 
 #: how often a worker looks whether its parent lives, and whether what it waits for is there though nobody told it
 _LOOK_S = 0.25

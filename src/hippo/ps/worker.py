@@ -33,8 +33,8 @@ from hippo.ps.operations import (
 from hippo.ps.rules import RowUpdate, ServerRule
 from hippo.ps.shard import AbstractShard, Shard
 from hippo.ps.staleness import UpdateOrder, read_clock
-from hippo.training.process_settings import change_settings, settings_kept
-from hippo.training.streams import seed_everything
+from hippo.training.process.process_settings import change_settings, settings_kept
+from hippo.training.process.streams import seed_everything
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:

@@ -103,7 +103,7 @@ class Lane:
     begin: LaneStart | None
     #: in order, each beginning where the one before it ended
     stages: tuple[LaneStage, ...]
-    #: run early steps, and the last one, a second time, and compare; see `hippo.training.check_rule`
+    #: run early steps, and the last one, a second time, and compare; see `hippo.training.walking.check_rule`
     check: bool = False
     #: run the last step a second time, and compare
     audit: bool = False

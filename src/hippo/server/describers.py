@@ -20,8 +20,8 @@ from hippo.errors import HippoError, RefusedError, ServiceError
 from hippo.hparams import Config
 from hippo.records import TrainerSpec
 from hippo.server.wire import error_from_json
-from hippo.study.describing import TrainerDescription
-from hippo.training.fingerprint import TrainerCode
+from hippo.study.identity.describing import TrainerDescription
+from hippo.training.code.fingerprint import TrainerCode
 
 #: importing torch on a busy machine takes ten seconds
 DESCRIBE_S = 60.0

@@ -17,7 +17,7 @@ from typing import IO, Any
 from hippo.errors import HippoError, TrainerError
 from hippo.hparams import Config
 from hippo.server.wire import error_to_json
-from hippo.study.describing import TrainerDescription, describe_trainer, refuse_put_values
+from hippo.study.identity.describing import TrainerDescription, describe_trainer, refuse_put_values
 from hippo.training import Trainer, resolve
 
 

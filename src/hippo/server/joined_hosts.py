@@ -27,7 +27,7 @@ from hippo.runtime.studies.warnings import warn
 from hippo.server.host_wire import HostReader, call_to_json, texts_from_json, work_of
 from hippo.server.served_calls import EventLog, UnknownCallError, call_on_web
 from hippo.server.silence import Silence
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 
 #: a host that neither asked nor answered for so long is lost; one that was not answered for so long gives its work up
 SILENCE_S = 10.0

@@ -18,7 +18,7 @@ from hippo.errors import EngineError, HippoError
 from hippo.server.host_wire import METHODS, arguments_from_json, result_to_json
 from hippo.server.joined_hosts import PATIENCE_S, SILENCE_S
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
-from hippo.training.environment import versions
+from hippo.training.process.environment import versions
 
 #: pause before a service that was not reached is asked again
 _AGAIN_S = 0.5

@@ -13,9 +13,9 @@ from hippo.records import Constraint, Metrics, Objective, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.server.wire import number_from_json, numbers_from_json
 from hippo.study import Study, Trial
-from hippo.study.best import NoBestTrialError, trial_numbered
-from hippo.study.best_trial_values import BestTrialValues
-from hippo.study.trials import dataframe_of, table_of, value_columns
+from hippo.study.results.best import NoBestTrialError, trial_numbered
+from hippo.study.results.best_trial_values import BestTrialValues
+from hippo.study.results.trials import dataframe_of, table_of, value_columns
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:

@@ -23,11 +23,11 @@ from hippo.server.remote_ask import RemoteAsk
 from hippo.server.remote_call import CallSetup, RemoteCall
 from hippo.server.remote_progress import RemoteProgress
 from hippo.server.remote_results import RemoteResults
-from hippo.study.callbacks import Callback, CallbackThread, check_callbacks
 from hippo.study.calls import CallPositions
-from hippo.study.failures import FailureLines, LogLines
-from hippo.study.progress import progress_bar
 from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
+from hippo.study.watching.callbacks import Callback, CallbackThread, check_callbacks
+from hippo.study.watching.failures import FailureLines, LogLines
+from hippo.study.watching.progress import progress_bar
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import checked_steps
 from hippo.tuners.tuner import describe, record_of, record_text

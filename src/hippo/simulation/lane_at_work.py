@@ -30,8 +30,8 @@ from hippo.simulation.step_times import StepTimes
 from hippo.simulation.timeline import SlotTimeline
 from hippo.simulation.virtual_world import VirtualWorld
 from hippo.simulation.workers import SimulatedWorker
-from hippo.training.check_rule import changed_step, checked_step, last_step, stage_at, steps_run_again
-from hippo.training.residents import told
+from hippo.training.walking.check_rule import changed_step, checked_step, last_step, stage_at, steps_run_again
+from hippo.training.walking.residents import told
 
 _NOTHING: Metrics = {}
 

@@ -35,7 +35,7 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.store import MUTABLE_FIELDS, key_of, members_of
-from hippo.study.members import target_plans
+from hippo.study.identity.members import target_plans
 
 R = TypeVar("R", bound=Row)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hippo.simulation.meter import Work
 from hippo.simulation.states import State
-from hippo.training.residents import ResidentStates
+from hippo.training.walking.residents import ResidentStates
 
 if TYPE_CHECKING:
     from hippo.simulation.lanes import AssignmentRun

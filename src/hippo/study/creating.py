@@ -13,12 +13,13 @@ from hippo.errors import OptionError, UnknownStudyError
 from hippo.members import seed_member
 from hippo.plan import AbstractPlanStore, StudyRow, open_store
 from hippo.runtime import Settings
-from hippo.study.callbacks import Callback, check_callbacks
-from hippo.study.describing import TrainerDescription, describe_trainer, refuse_put_values
-from hippo.study.generations import NOTHING_KEPT, current_generation
+from hippo.study.identity.describing import TrainerDescription, describe_trainer, refuse_put_values
+from hippo.study.identity.generations import NOTHING_KEPT, current_generation
+from hippo.study.identity.members import StudyMembers
+from hippo.study.identity.study_trainer import said_changes_of, trainer_by_name, trainer_given
+from hippo.study.identity.wanted_study import BUDGET, KEEP, WantedStudy, find_or_make
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
-from hippo.study.members import StudyMembers
 from hippo.study.opened import Opened
 from hippo.study.options import (
     check_checkpoints,
@@ -37,8 +38,7 @@ from hippo.study.options import (
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.schemes import chosen, module_for
 from hippo.study.study import Study
-from hippo.study.study_trainer import said_changes_of, trainer_by_name, trainer_given
-from hippo.study.wanted_study import BUDGET, KEEP, WantedStudy, find_or_make
+from hippo.study.watching.callbacks import Callback, check_callbacks
 from hippo.training import resolve
 from hippo.tuners.budgets import checked_steps
 

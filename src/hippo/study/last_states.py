@@ -17,9 +17,9 @@ from hippo.plan import CheckpointLoss, CheckpointRow
 from hippo.records import CheckpointRef, TrainerSpec
 from hippo.runtime.studies.warnings import warn_caller
 from hippo.study.lost_states import forget_state
-from hippo.study.reading import StudyReader
+from hippo.study.results.reading import StudyReader
+from hippo.study.results.trials import Trial
 from hippo.study.study_calls import Begin, StudyCalls
-from hippo.study.trials import Trial
 
 #: where a state is: its step, the pieces in force just before it, and its checkpoint
 State = tuple[int, Mapping[str, Piece], CheckpointRef]

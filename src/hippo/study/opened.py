@@ -9,9 +9,9 @@ from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.runtime import Runtime, Settings
 from hippo.runtime.studies.observers import StudyBegun
-from hippo.study.callbacks import Callback
-from hippo.study.members import StudyMembers
-from hippo.study.study_trainer import MakeTrainer
+from hippo.study.identity.members import StudyMembers
+from hippo.study.identity.study_trainer import MakeTrainer
+from hippo.study.watching.callbacks import Callback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

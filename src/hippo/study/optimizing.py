@@ -15,11 +15,11 @@ from hippo.runtime.studies.warnings import say
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_fair_shares
-from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.schemes import module_for
 from hippo.study.study import Study
 from hippo.study.study_calls import Begin
+from hippo.study.watching.progress import progress_bar
 from hippo.training.failures import end_of
 
 

@@ -21,11 +21,11 @@ from hippo.plan import Among, FusionFacts, PlanRow, StateRow, StepKind, StepRow
 from hippo.records import ASYNC, ELASTIC, CheckpointRef, Failure, TrainerSpec, TrialState
 from hippo.runtime import changed_fields
 from hippo.study.opened import Opened
-from hippo.study.trial_paths import TrialPath
-from hippo.study.trials import Trial
+from hippo.study.results.trial_paths import TrialPath
+from hippo.study.results.trials import Trial
 from hippo.training import ship
 from hippo.training.retraining import RecordedStep, RetrainOrder, RetrainReport, StepsParted
-from hippo.training.walker import Pieces
+from hippo.training.walking.walker import Pieces
 
 _MOST_PATHS = 5
 

@@ -312,7 +312,7 @@ def _check_study(study: Any, tuner: Any) -> None:
 
 def _check_device(cls: type[TorchTrainer]) -> None:
     """Refuse a trainer that would compute on a GPU: nobody would wait for its slices, and its memory is not capped."""
-    from hippo.training.torch_attributes import device_of
+    from hippo.training.declarative.torch_attributes import device_of
 
     device: Any = cls.device
     if isinstance(device, property):  # shows once there is a trainer

@@ -26,19 +26,19 @@ from hippo.plan.urls import shown_url
 from hippo.records import Answer
 from hippo.runtime import Progress, Runtime, Statistics, check_config, check_known
 from hippo.study.asked_together import AskedTogether
-from hippo.study.branch_trials import branch_trials
-from hippo.study.callbacks import CallbackThread
-from hippo.study.failures import FailureLines, LogLines
 from hippo.study.known_trials import KnownTrials
 from hippo.study.last_states import LastStates, replicate_of
-from hippo.study.local_views import LocalView
 from hippo.study.opened import Opened
-from hippo.study.reading import StudyReader
-from hippo.study.recorded_results import RecordedResults, ResultsOfReader, Surrogates
+from hippo.study.results.branch_trials import branch_trials
+from hippo.study.results.local_views import LocalView
+from hippo.study.results.reading import StudyReader
+from hippo.study.results.recorded_results import RecordedResults, ResultsOfReader, Surrogates
+from hippo.study.results.study_view import counted_in
+from hippo.study.results.trials import Trial
 from hippo.study.retrying import retry_failed
 from hippo.study.study_calls import Begin, StudyCalls
-from hippo.study.study_view import counted_in
-from hippo.study.trials import Trial
+from hippo.study.watching.callbacks import CallbackThread
+from hippo.study.watching.failures import FailureLines, LogLines
 from hippo.tuners.budgets import checked_steps
 
 if TYPE_CHECKING:

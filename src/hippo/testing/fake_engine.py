@@ -2,9 +2,9 @@
 
 It keeps every promise of `AbstractEngine`, and its lanes do at each step's end what every lane does (`hippo.lanes`),
 except that states do not exist: the checkpoints that it reports hold no bytes, and a slot remembers of the states that
-are in no file that they were there, by the rule of every slot (`hippo.training.residents`). Where a workload's numerics
-allow it, lanes are walked as one, step by step, if it was told so. It refuses to know trainers; metrics are what it was
-told that they are.
+are in no file that they were there, by the rule of every slot (`hippo.training.walking.residents`). Where a workload's
+numerics allow it, lanes are walked as one, step by step, if it was told so. It refuses to know trainers; metrics are
+what it was told that they are.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from hippo.records import (
     TrainerSpec,
     may_fuse,
 )
-from hippo.training.residents import ResidentStates, told
+from hippo.training.walking.residents import ResidentStates, told
 
 #: what every step is said to take; above zero, so that costs can be learned
 SECONDS_PER_STEP = 1e-3

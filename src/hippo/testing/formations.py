@@ -17,7 +17,7 @@ from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.fusion.recorded_loss import LossRecorder
 from hippo.training.trainer import Trainer
-from hippo.training.walker import Walker
+from hippo.training.walking.walker import Walker
 
 AnyConfig = Mapping[str, Any]
 HERE = NodeId(0)

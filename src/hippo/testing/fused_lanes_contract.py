@@ -15,7 +15,7 @@ from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import after, lane, stage
 from hippo.testing.part_of_engine_contract import EngineContractPart
 from hippo.testing.residents_contract import only
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 
 #: with all that keeps a lane's bits its own
 TOGETHER = Fusion(is_fused=True, is_aligned=True, has_twin=True)

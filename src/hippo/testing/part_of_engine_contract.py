@@ -18,7 +18,7 @@ from hippo.testing.control_loop import ControlLoop
 from hippo.testing.gated_trainer import GatedTrainer
 from hippo.testing.lanes import lane
 from hippo.testing.residents_contract import toy
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 
 RESIDENT = Boundary(keep=Keep.RESIDENT)
 #: of a command whose lease is not known yet

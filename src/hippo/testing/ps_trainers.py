@@ -18,7 +18,7 @@ import numpy as np
 from hippo.ps import ClockGradients, ClockShare, PSTrainer, RowGradients
 from hippo.ps.rules import RowUpdate, RuleValues, rule_named
 from hippo.ps.transport import AbstractTransport, InProcessTransport
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 from hippo.training.trainers import new_trainer
 from hippo.training.values import HparamValues
 

@@ -28,7 +28,7 @@ from hippo.records import (
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import ResidentStates, Trainer, Trainers, run_assignment, ship
 from hippo.training.live_states import HeldState
-from hippo.training.standing import StandingWalker
+from hippo.training.walking.standing import StandingWalker
 
 SLOT = SlotId("slot")
 

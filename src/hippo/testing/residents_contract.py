@@ -17,8 +17,8 @@ from hippo.records import Boundary, Drop, Keep, LaneStart, NodeId, Pin, Point, S
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.trainers import ToyTrainer
+from hippo.training.code.shipping import ship
 from hippo.training.codec import encode
-from hippo.training.shipping import ship
 
 Event = TypeVar("Event")
 

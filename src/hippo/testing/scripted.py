@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hippo.records import TrainerSpec
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 from hippo.training.trainer import Trainer
 
 

@@ -53,7 +53,7 @@ from hippo.records import (
 )
 from hippo.simulation.clock import VirtualClock
 from hippo.testing.jumping_clock import JumpingClock
-from hippo.training.residents import ResidentStates, told
+from hippo.training.walking.residents import ResidentStates, told
 
 _STEP_S = 1.0
 #: a study of a hundred steps needs a few hundred: whoever makes so many goes round in a circle

@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from hippo.training.fingerprint import dataset_identity, fingerprint
-from hippo.training.lane_host import LaneHost
-from hippo.training.lanes import run_assignment
+from hippo.training.code.fingerprint import dataset_identity, fingerprint
+from hippo.training.code.shipping import canonical_arguments, resolve, ship
 from hippo.training.loading import load_trainer
-from hippo.training.residents import ResidentStates
-from hippo.training.shipping import canonical_arguments, resolve, ship
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
+from hippo.training.walking.lane_host import LaneHost
+from hippo.training.walking.lanes import run_assignment
+from hippo.training.walking.residents import ResidentStates
 
 if TYPE_CHECKING:
     from hippo.training.dataset_batches import Batches, batches

@@ -19,7 +19,7 @@ from hippo.training.codec.bases import BaseNeed
 from hippo.training.codec.hashing import leaf_digest
 from hippo.training.codec.leaves import form_of
 from hippo.training.live_states import HeldState
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 from hippo.training.trainer import Trainer
 
 #: a base is worth a file, and memory, from so much that a state has kept of it: a file's block, rounded up

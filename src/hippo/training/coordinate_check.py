@@ -21,9 +21,9 @@ from hippo.hparams import as_config
 from hippo.hparams.code_forms import names_in
 from hippo.scale import Scale, surrogate_scale
 from hippo.surrogates import CoordinateCheck, ModuleSlope, Role, log_slope
-from hippo.training.process_settings import settings_kept
-from hippo.training.shipping import canonical_arguments, resolve
-from hippo.training.streams import fence, seed_everything
+from hippo.training.code.shipping import canonical_arguments, resolve
+from hippo.training.process.process_settings import settings_kept
+from hippo.training.process.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import new_trainer, remarks_of, scale_for
 from hippo.training.values import HparamValues
@@ -88,7 +88,7 @@ def coordinate_check(
     scale_for(cls, str(narrowest))  # before torch is needed
     values = {name: sequence(0) for name, sequence in as_config({} if config is None else config).items()}
     arguments = canonical_arguments(trainer_args)
-    from hippo.training.samples import one_thread
+    from hippo.training.feeding.samples import one_thread
 
     with settings_kept(_tell_nobody), fence(), one_thread():  # for narrow models others are in the way
         pristine = [new_trainer(cls, arguments, seed=seed, scale=str(each)) for each in scales]

@@ -10,12 +10,12 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HparamError, TrainerError
-from hippo.training.data import TrainingFeed
-from hippo.training.orders import Sampler
-from hippo.training.sample_chance import Collate
-from hippo.training.samples import check_dataset
-from hippo.training.stream_feed import SharedStream, StreamFeed, is_stream
-from hippo.training.streams import fence
+from hippo.training.feeding.data import TrainingFeed
+from hippo.training.feeding.orders import Sampler
+from hippo.training.feeding.sample_chance import Collate
+from hippo.training.feeding.samples import check_dataset
+from hippo.training.feeding.stream_feed import SharedStream, StreamFeed, is_stream
+from hippo.training.process.streams import fence
 from hippo.training.values import HparamValues, whole_number
 
 

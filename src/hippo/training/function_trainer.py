@@ -16,7 +16,7 @@ from hippo.errors import HparamError, TrainerError, UnknownHparamError, did_you_
 from hippo.hparams import Config, Constant
 from hippo.training.functions import PausedFunctions, Report, RunningFunction
 from hippo.training.metrics import checked_metrics
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 from hippo.training.trainer import Trainer
 
 

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hippo.training.process_settings import ProcessSettings
-from hippo.training.streams import fence
+from hippo.training.process.process_settings import ProcessSettings
+from hippo.training.process.streams import fence
 
 #: takes metrics by name; the function stands still until more is wanted of it
 Report = Callable[[Mapping[str, Any]], None]

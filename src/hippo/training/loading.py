@@ -11,11 +11,11 @@ from hippo.errors import TrainerError
 from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
 from hippo.saying import warn_caller
 from hippo.training.codec import EncodedState
+from hippo.training.process.streams import fence
 from hippo.training.state_files import read_checkpoint
-from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
-from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker, built_base
+from hippo.training.walking.walker import NOWHERE, Pieces, UserCodeFailed, Walker, built_base
 
 
 def load_trainer(

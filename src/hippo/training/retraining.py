@@ -14,11 +14,11 @@ from hippo.clock import Clock
 from hippo.errors import CheckpointError
 from hippo.records import CheckpointRef, Failure, Metrics, Point, TrainerSpec
 from hippo.training.codec import EncodedState, difference, state_hash
-from hippo.training.lanes import pristine_anew, user_code_surrounded
-from hippo.training.process_settings import settings_kept
+from hippo.training.process.process_settings import settings_kept
 from hippo.training.state_files import read_checkpoint
 from hippo.training.trainers import Trainers
-from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
+from hippo.training.walking.lanes import pristine_anew, user_code_surrounded
+from hippo.training.walking.walker import NOWHERE, Pieces, UserCodeFailed, Walker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,25 +14,14 @@ import torch
 from torch.utils.data import default_collate
 
 from hippo.errors import HparamError, TrainerError
-from hippo.training.averages import ModelAverage
-from hippo.training.data import to_device
-from hippo.training.descent import Descent
-from hippo.training.elastic.checks import check_elastic_build, check_elastic_model, require_same_frozen
-from hippo.training.elastic.here import elastic_rank
-from hippo.training.kept_modules import KeptModules, everybodys
-from hippo.training.modes import FrozenModes, TrainingModes
-from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
-from hippo.training.other_words import OTHER_WORDS
-from hippo.training.sample_chance import SampleChance
-from hippo.training.scaled.models import made_model
-from hippo.training.scaled.optimizers import SurrogateOptions
-from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, UnlessSet
-from hippo.training.set_late import check_set_late
-from hippo.training.sharding.checks import check_shardable, check_shards, require_same_shards
-from hippo.training.sharding.mean_loss import MeanLooks
-from hippo.training.sharding.sharder import Sharder, shards_of
-from hippo.training.streams import stream_seed
-from hippo.training.torch_attributes import (
+from hippo.training.declarative.averages import ModelAverage
+from hippo.training.declarative.descent import Descent
+from hippo.training.declarative.kept_modules import KeptModules, everybodys
+from hippo.training.declarative.modes import FrozenModes, TrainingModes
+from hippo.training.declarative.optimizer_values import LiveOptimizer, recorded_reads
+from hippo.training.declarative.other_words import OTHER_WORDS
+from hippo.training.declarative.set_late import check_set_late
+from hippo.training.declarative.torch_attributes import (
     check_attributes,
     check_batch_size_attribute,
     check_read_by_build,
@@ -41,15 +30,14 @@ from hippo.training.torch_attributes import (
     device_of,
     read_by_build,
 )
-from hippo.training.torch_reuse import built
-from hippo.training.torch_state import (
+from hippo.training.declarative.torch_reuse import built
+from hippo.training.declarative.torch_state import (
     frozen_parameters,
     load_frozen_parameters,
     load_scheduler_states,
     scheduler_states,
 )
-from hippo.training.trainer import BuiltState, Trainer
-from hippo.training.trainer_data import (
+from hippo.training.declarative.trainer_data import (
     SampleMethods,
     batch_size_of,
     check_batch_sizes,
@@ -57,14 +45,26 @@ from hippo.training.trainer_data import (
     training_feed,
     validation_feed,
 )
+from hippo.training.elastic.checks import check_elastic_build, check_elastic_model, require_same_frozen
+from hippo.training.elastic.here import elastic_rank
+from hippo.training.feeding.data import to_device
+from hippo.training.feeding.sample_chance import SampleChance
+from hippo.training.feeding.weighted_means import WeightedMeans
+from hippo.training.process.streams import stream_seed
+from hippo.training.scaled.models import made_model
+from hippo.training.scaled.optimizers import SurrogateOptions
+from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, UnlessSet
+from hippo.training.sharding.checks import check_shardable, check_shards, require_same_shards
+from hippo.training.sharding.mean_loss import MeanLooks
+from hippo.training.sharding.sharder import Sharder, shards_of
+from hippo.training.trainer import BuiltState, Trainer
 from hippo.training.values import HparamValues, same_value, whole_number
-from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
     from hippo.training.elastic.elastic_rank import ElasticRank
     from hippo.training.fusion.model_updates import ModelUpdates
-    from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
+    from hippo.training.recording_experience import RecordingExperience, RecordingListener
 
 
 class TorchTrainer(ScaledTrainer):

@@ -15,8 +15,8 @@ from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
-    from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
     from hippo.training.live_states import HeldState, LiveState
+    from hippo.training.recording_experience import RecordingExperience, RecordingListener
 
 
 def check_names(what: str, names: object) -> None:

@@ -13,14 +13,14 @@ from hippo.records import ASYNC, ELASTIC, TrainerSpec, may_fuse
 from hippo.scale import TARGET, Scale
 from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
+from hippo.training.code.same_code import import_marks, require_same_code
+from hippo.training.code.shipping import unship
+from hippo.training.declarative.torch_classes import torch_base
 from hippo.training.elastic.checks import require_elastic
 from hippo.training.fusion.compile_rule import CompileExperience
-from hippo.training.fusion.recording_experience import RecordingExperience
-from hippo.training.same_code import import_marks, require_same_code
+from hippo.training.process.streams import seed_everything
+from hippo.training.recording_experience import RecordingExperience
 from hippo.training.sharding.here import peers_here
-from hippo.training.shipping import unship
-from hippo.training.streams import seed_everything
-from hippo.training.torch_classes import torch_base
 from hippo.training.trainer import Trainer
 
 #: what specs call the target's own scale

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from hippo.errors import OptionError
 from hippo.records import Mode, Objective, may_be_best, mode_sign
-from hippo.study.trial_costs import TrialCost
-from hippo.study.trial_lines import TrialLine
+from hippo.study.results.trial_costs import TrialCost
+from hippo.study.results.trial_lines import TrialLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hippo.study.trials import Trial
+from hippo.study.results.trials import Trial
 
 #: reasons why it says nothing are added to the list
 Claim = Callable[[Trial, list[str]], bool | None]

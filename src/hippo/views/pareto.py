@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hippo.errors import OptionError, did_you_mean
 from hippo.records import Mode, Objective, TrialState, may_be_best, mode_sign
-from hippo.study.trial_lines import TrialLine
+from hippo.study.results.trial_lines import TrialLine
 
 #: what a trial took, by the names under which it is asked for: less is better
 STEPS, DEVICE_SECONDS = "steps", "device-seconds"

@@ -18,7 +18,7 @@ from typing import Any
 from hippo.errors import OptionError, did_you_mean, listed
 from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.syntax import syntax_tree
-from hippo.study.trials import Trial, flat_params, sequence_in
+from hippo.study.results.trials import Trial, flat_params, sequence_in
 from hippo.views.claims import NOTHING, Claim, Operand, denied, equal, held, joined, never, ordered, true
 
 #: characters of an expression, and names that a message lists

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, OptionError
-from hippo.study.recorded_results import RecordedResults
+from hippo.study.results.recorded_results import RecordedResults
 from hippo.study.schemes import module_for
 from hippo.views.curves import no_such_metric
 

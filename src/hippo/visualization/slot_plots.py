@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.errors import OptionError
 from hippo.simulation import Simulation
 from hippo.study import LeaseState
-from hippo.study.recorded_results import RecordedResults
+from hippo.study.results.recorded_results import RecordedResults
 from hippo.views import SlotBar, SlotTimes, slots
 from hippo.visualization.drawing import GREEN, GREY, SKY, VERMILION, names_of, need_plotly, styled, those
 from hippo.visualization.gantt import plot_gantt

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import OptionError
-from hippo.study.remaining import what_remains
+from hippo.study.results.remaining import what_remains
 from hippo.views import NodeStates, StretchState, TreeLayout, TreeLine, tree_layout, tree_states
 from hippo.visualization.drawing import (
     BLUE,

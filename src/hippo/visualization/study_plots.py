@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import OptionError
-from hippo.study.trial_lines import trial_ways
+from hippo.study.results.trial_lines import trial_ways
 from hippo.views import (
     CurveAxis,
     CurveChoice,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import OptionError
 from hippo.records import Metrics
-from hippo.study.branch_trials import branch_trials
+from hippo.study.results.branch_trials import branch_trials
 from hippo.views import NodeCurve, RungStanding, rungs, training_curves
 from hippo.visualization.drawing import (
     BLUE,

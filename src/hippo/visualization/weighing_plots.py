@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from hippo.errors import OptionError
 from hippo.records import Mode
 from hippo.runtime.studies.warnings import warn_caller
-from hippo.study.compared_trials import compared_trials, known_metrics
-from hippo.study.trial_costs import TrialCosts
+from hippo.study.results.compared_trials import compared_trials, known_metrics
+from hippo.study.results.trial_costs import TrialCosts
 from hippo.views import ParetoAxis, best_values, common_objective, pareto, pareto_axes
 from hippo.views.pareto import DEVICE_SECONDS
 from hippo.visualization.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, names_of, need_plotly, styled, those

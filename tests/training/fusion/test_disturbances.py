@@ -19,7 +19,7 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.codec import decode, state_hash
 from hippo.training.fusion.fused_walker import FusedStepFailed
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
-from hippo.training.walker import UserCodeFailed
+from hippo.training.walking.walker import UserCodeFailed
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -159,7 +159,7 @@ class NoRecorder:
 
 def test_why_updates_are_not_recorded_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = functools.partial(LossRecorder, of_device=lambda device: NoRecorder())
-    monkeypatch.setattr("hippo.training.formation_run.LossRecorder", recorder)
+    monkeypatch.setattr("hippo.training.walking.formation_run.LossRecorder", recorder)
     args = {"augment": False, "dropout": 0.0}
     host = fused(lane_of(0.1, 12), lane_of(0.05, 12), args=args)
     (refused,) = host.of(RecordingRefused)

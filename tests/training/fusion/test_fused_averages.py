@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from hippo.training.averages import ModelAverage
 from hippo.training.codec import difference, encode
+from hippo.training.declarative.averages import ModelAverage
 from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.refusals import NotFusible
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.declarative.optimizer_values import LiveOptimizer
 from hippo.training.fusion.fused_optimizers import FusedOptimizer, clip_lanes
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
-from hippo.training.optimizer_values import LiveOptimizer
 from hippo.training.values import HparamValues
 
 Values = Mapping[str, Any]

@@ -28,7 +28,7 @@ from hippo.training.codec import state_hash
 from hippo.training.fusion.check import decide, foretold
 from hippo.training.fusion.stand_in import StandIn
 from hippo.training.trainer import Trainer
-from hippo.training.walker import UserCodeFailed
+from hippo.training.walking.walker import UserCodeFailed
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -36,12 +36,12 @@ from hippo.testing.quiet_trainers import (
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.tapes import TapeRecorder
 from hippo.training.codec import decode
-from hippo.training.environment import pinned
 from hippo.training.fusion import model_updates, recorded_loss
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE
-from hippo.training.fusion.recording_experience import NO_MEMORY, RecordingExperience, RecordingListener
+from hippo.training.process.environment import pinned
+from hippo.training.recording_experience import NO_MEMORY, RecordingExperience, RecordingListener
 from hippo.training.torch_trainer import TorchTrainer
-from hippo.training.walker import RecordedStepFailed, UserCodeFailed
+from hippo.training.walking.walker import RecordedStepFailed, UserCodeFailed
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -24,7 +24,7 @@ from hippo.training.fusion.check import decide
 from hippo.training.fusion.float_places import ModelsDiffer, float_places, holder_of
 from hippo.training.fusion.fused_walker import FusedStepFailed
 from hippo.training.fusion.refusals import LanesDifferIn
-from hippo.training.walker import UserCodeFailed
+from hippo.training.walking.walker import UserCodeFailed
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -30,11 +30,11 @@ from hippo.testing.quiet_trainers import (
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.tapes import TapeRecorder
 from hippo.training.codec import decode
-from hippo.training.environment import pinned
 from hippo.training.fusion import recorded_loss
 from hippo.training.fusion.recorded_loss import COMPARISONS, UPDATES_BEFORE, LossRecorder
-from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.fusion.refusals import LanesDifferIn
+from hippo.training.process.environment import pinned
+from hippo.training.recording_experience import RecordingExperience, RecordingListener
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -20,7 +20,7 @@ from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.jumping_clock import JumpingClock
 from hippo.training.codec import state_hash
 from hippo.training.fusion.slices import SlicedWork
-from hippo.training.streams import seed_generators
+from hippo.training.process.streams import seed_generators
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -15,7 +15,7 @@ from torch import nn
 import hippo
 from hippo.errors import HippoError, TrainerError
 from hippo.testing.formations import SoloConfig
-from hippo.training.shipping import ship
+from hippo.training.code.shipping import ship
 from hippo.training.trainers import Trainers, new_trainer
 
 from .trainers import CLASSES, FEATURES, Perceptron, ScaledNet, built, pristine

@@ -18,10 +18,10 @@ from hippo.surrogates import OptimizerKind, OptionFactors, rule_named
 from hippo.surrogates.shapes import Role, ScaledTensor
 from hippo.testing.formations import ConfigFormation, SoloConfig
 from hippo.training.codec import decode
+from hippo.training.process.streams import seed_everything
 from hippo.training.scaled.attention import ScaledLogits
 from hippo.training.scaled.fills import RandomFills
 from hippo.training.scaled.layouts import layout_of
-from hippo.training.streams import seed_everything
 
 from .trainers import CLASSES, FEATURES, Convolutions, DemoNet, Perceptron, ScaledNet, Transformer, built, pristine
 

@@ -12,7 +12,7 @@ from torch.utils.data import TensorDataset
 
 import hippo
 from hippo.scale import Scale
-from hippo.training.streams import seed_everything
+from hippo.training.process.streams import seed_everything
 from hippo.training.values import HparamValues
 
 FEATURES, CLASSES = 64, 10

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hippo.records import Exactness, SlotId
-from hippo.training.check_rule import steps_wanted
+from hippo.training.walking.check_rule import steps_wanted
 
 #: steps that checks may run again, whatever a plan has executed
 FREE_STEPS = 4

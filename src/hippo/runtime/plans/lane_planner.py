@@ -32,7 +32,7 @@ from hippo.runtime.plans.waiting_requests import WaitingRequests
 from hippo.runtime.studies.requests import Request
 from hippo.runtime.studies.study_state import StudyState
 from hippo.stages import StageTree
-from hippo.training.check_rule import first_change
+from hippo.training.walking.check_rule import first_change
 
 
 class LanePlanner:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TrainerError
 from hippo.records import ELASTIC
+from hippo.training.declarative.torch_classes import refuse_scaled_losses, require_left, torch_base
 from hippo.training.elastic.here import is_elastic_here, num_ranks
 from hippo.training.sharding.here import peers_here
-from hippo.training.torch_classes import refuse_scaled_losses, require_left, torch_base
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -99,7 +99,7 @@ def _check_attributes(owner: Any, name: str) -> None:
 
 
 def _require_cpu(trainer: Any, name: str) -> None:
-    from hippo.training.torch_attributes import device_of
+    from hippo.training.declarative.torch_attributes import device_of
 
     device = device_of(trainer.device)
     if device.type != "cpu":
@@ -117,7 +117,7 @@ def check_elastic_model(trainer: TorchTrainer) -> None:
     """
     if not is_elastic_here():
         return
-    from hippo.training.parameter_hooks import has_hooks
+    from hippo.training.declarative.parameter_hooks import has_hooks
 
     for name, parameter in trainer.model.named_parameters():
         if has_hooks(parameter):
@@ -153,7 +153,7 @@ def require_same_frozen(trainer: TorchTrainer) -> None:
     """
     if not is_elastic_here():
         return
-    from hippo.training.torch_state import frozen_parameters
+    from hippo.training.declarative.torch_state import frozen_parameters
 
     changed = sorted(set(frozen_parameters(trainer.model)) ^ set(trainer._frozen_at_first))
     if changed:

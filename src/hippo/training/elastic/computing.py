@@ -11,16 +11,16 @@ import torch
 import torch.distributed
 
 from hippo.errors import TrainerError, listed
-from hippo.training.data import to_device
+from hippo.training.declarative.torch_attributes import checked_loss
 from hippo.training.elastic.asked_of_pieces import all_ranks_run, nothing_drawn
 from hippo.training.elastic.left_out import fill_in, require_moved, wholes_noted
 from hippo.training.elastic.pieces import put_away
 from hippo.training.elastic.rank_group import is_cut
 from hippo.training.failures import is_resource_error
+from hippo.training.feeding.data import to_device
+from hippo.training.feeding.weighted_means import WeightedMeans
+from hippo.training.process.streams import seed_generators, stream_seed
 from hippo.training.sharding.mean_loss import losses_at_rest
-from hippo.training.streams import seed_generators, stream_seed
-from hippo.training.torch_attributes import checked_loss
-from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
+from hippo.training.declarative.trainer_data import batch_size_of
 from hippo.training.elastic import computing
 from hippo.training.elastic.here import set_elastic_rank
 from hippo.training.elastic.messages import (
@@ -30,10 +31,9 @@ from hippo.training.elastic.messages import (
 from hippo.training.elastic.pieces import divide, forms_of, help_put_together, pieces_of, taken_apart
 from hippo.training.elastic.rank_group import RankGroup, is_cut
 from hippo.training.elastic.signature import signature_of
+from hippo.training.process.streams import seed_everything
 from hippo.training.sharding.messages import failure_as_message
-from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
-from hippo.training.trainer_data import batch_size_of
 from hippo.training.values import HparamValues, same_values
 
 if TYPE_CHECKING:

@@ -40,10 +40,10 @@ from hippo.training.elastic.pieces import (
 )
 from hippo.training.elastic.rank_group import RankGroup, is_cut, require_no_group
 from hippo.training.elastic.signature import signature_of
+from hippo.training.feeding.weighted_means import WeightedMeans
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.mean_loss import looks_of
 from hippo.training.sharding.peers import Peers, raise_failure_of
-from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from torch import nn

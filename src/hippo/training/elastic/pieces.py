@@ -15,8 +15,8 @@ import torch.distributed
 from torch import nn
 
 from hippo.errors import TrainerError
+from hippo.training.declarative.optimizer_values import ONLY
 from hippo.training.elastic.messages import AbsentTensor
-from hippo.training.optimizer_values import ONLY
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hippo.training.named_tensors import named_tensors
+from hippo.training.declarative.named_tensors import named_tensors
 
 
 def signature_of(model: torch.nn.Module) -> tuple[Any, ...]:

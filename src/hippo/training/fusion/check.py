@@ -20,6 +20,7 @@ import torch
 from hippo.clock import Clock, ProcessorClock, SystemClock
 from hippo.records import Fusion, Metrics, Point
 from hippo.training.codec import EncodedState
+from hippo.training.declarative.torch_attributes import device_of
 from hippo.training.fusion.changed_pieces import PieceChange, changed
 from hippo.training.fusion.fused_metrics import are_alike
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
@@ -30,13 +31,12 @@ from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.shared_products import are_worth_it
 from hippo.training.fusion.whole_blocks import meets_places
-from hippo.training.streams import fence
+from hippo.training.process.streams import fence
 from hippo.training.telling import unheard
-from hippo.training.torch_attributes import device_of
 from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.trainer import Trainer
 from hippo.training.values import whole_number
-from hippo.training.walker import UserCodeFailed, Walker
+from hippo.training.walking.walker import UserCodeFailed, Walker
 
 #: lanes are right if they end no farther from a lane alone than this part of the way it walked
 MOST_DISTANCE = 1e-2

@@ -25,7 +25,7 @@ from hippo.training.fusion.fused_loss import FusedLoss, as_lanes
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.stand_in import StandIn, assigned_by
-from hippo.training.streams import fence
+from hippo.training.process.streams import fence
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

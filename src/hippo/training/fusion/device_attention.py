@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 
-from hippo.training.streams import fence
+from hippo.training.process.streams import fence
 
 #: examples, heads, places, features: what kernels take; with other numbers of dimensions torch computes products
 _KERNEL_DIMS = 4

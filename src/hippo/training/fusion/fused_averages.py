@@ -1,4 +1,4 @@
-"""Averages of the weights of lanes along their training, as `hippo.training.averages` has them of one.
+"""Averages of the weights of lanes along their training, as `hippo.training.declarative.averages` has them of one.
 
 Shapes: F lanes; tensors are [F, ...], by their names in `named_parameters` and `named_buffers` (tied ones once). What
 all lanes have in common is there once, and expanded: of a frozen network there is no copy for each. It refuses to know
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from hippo.training.declarative.named_tensors import named_tensors
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.named_tensors import named_tensors
 
 
 class AverageSnapshot(NamedTuple):

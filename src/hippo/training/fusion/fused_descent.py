@@ -1,4 +1,4 @@
-"""From losses of lanes to steps of their optimizers, as `hippo.training.descent` goes with one lane.
+"""From losses of lanes to steps of their optimizers, as `hippo.training.declarative.descent` goes with one lane.
 
 It keeps the gradients that wait for more batches, and refuses to know batches and hyper-parameters.
 """
@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from hippo.training.descent import BatchWeights
+from hippo.training.declarative.descent import BatchWeights
+from hippo.training.declarative.optimizer_values import ONLY
 from hippo.training.fusion.clipping import clip_lanes
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.optimizer_values import ONLY
 
 
 class FusedDescent:

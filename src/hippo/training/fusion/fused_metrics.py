@@ -16,11 +16,11 @@ from torch.func import vmap
 
 from hippo.errors import MetricError
 from hippo.records import Fusion
-from hippo.training.data import to_device
+from hippo.training.feeding.data import to_device
+from hippo.training.feeding.weighted_means import WeightedMeans
 from hippo.training.fusion.fused_loss import as_lanes, lane_functions, model_out_of_reach
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.stand_in import StandIn
-from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

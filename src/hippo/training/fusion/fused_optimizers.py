@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch import Tensor
 
+from hippo.training.declarative.optimizer_values import APPLIED, ONLY
+from hippo.training.declarative.optimizer_warnings import tell_if_state_is_lost
 from hippo.training.fusion.clipping import clip_lanes
 from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.made_optimizers import MadeOptimizer, make_optimizers, require_alike
 from hippo.training.fusion.parameter_parts import Entry, GroupOptions, ParameterPart, make_parts
 from hippo.training.fusion.update_rules import RULES
-from hippo.training.optimizer_values import APPLIED, ONLY
-from hippo.training.optimizer_warnings import tell_if_state_is_lost
 from hippo.training.values import HparamValues
 
 __all__ = ["FusedAverage", "FusedOptimizer", "clip_lanes"]

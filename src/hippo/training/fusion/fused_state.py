@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from torch.optim import Optimizer
 
 from hippo.training.codec import EncodedState, decode
+from hippo.training.declarative.optimizer_values import LiveOptimizer
+from hippo.training.declarative.torch_state import load_frozen_parameters, scheduler_states
+from hippo.training.declarative.trainer_data import batch_size_of
 from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.fused_descent import FusedDescent
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
@@ -21,9 +24,6 @@ from hippo.training.fusion.gradient_hooks import require_no_hooks
 from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot, require_shapes
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.optimizer_values import LiveOptimizer
-from hippo.training.torch_state import load_frozen_parameters, scheduler_states
-from hippo.training.trainer_data import batch_size_of
 from hippo.training.values import HparamValues, whole_number
 
 if TYPE_CHECKING:

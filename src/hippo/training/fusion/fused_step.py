@@ -12,14 +12,14 @@ import torch
 from torch import Tensor
 
 from hippo.records import Fusion
-from hippo.training.data import to_device
+from hippo.training.declarative.trainer_data import batch_size_of
+from hippo.training.feeding.data import to_device
 from hippo.training.fusion.compiled_loss import CompiledLoss, LossCompiler
 from hippo.training.fusion.fused_loss import FusedLoss
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.lane_values import LaneValues
 from hippo.training.fusion.recorded_loss import LossRecorder, RecordedLoss
 from hippo.training.fusion.written_buffers import written_buffers
-from hippo.training.trainer_data import batch_size_of
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

@@ -17,6 +17,7 @@ from hippo.errors import CodeChangedError
 from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
+from hippo.training.declarative.optimizer_values import APPLIED
 from hippo.training.failures import is_resource_error
 from hippo.training.fusion.compiled_loss import LossCompiler
 from hippo.training.fusion.fused_metrics import FusedMetrics
@@ -27,17 +28,16 @@ from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.recorded_loss import LossRecorder
-from hippo.training.fusion.recording_experience import NO_MEMORY
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.fusion.twin_lane import TwinLane
 from hippo.training.metrics import checked_metrics
-from hippo.training.optimizer_values import APPLIED
+from hippo.training.process.streams import seed_everything
+from hippo.training.recording_experience import NO_MEMORY
 from hippo.training.slice_memory import memory_told
-from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import UnreadChanges, ValueChange
-from hippo.training.walker import UserCodeFailed, user_code
+from hippo.training.walking.walker import UserCodeFailed, user_code
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

@@ -12,9 +12,9 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from hippo.training.declarative.parameter_hooks import has_hooks
 from hippo.training.fusion.below_vmap import is_of_lanes, of_all
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.parameter_hooks import has_hooks
 
 _INSTEAD = "clip_norm bounds gradients of lanes, too; penalties and factors belong into loss()"
 

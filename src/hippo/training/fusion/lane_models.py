@@ -17,7 +17,7 @@ from hippo.training.fusion.float_places import ModelsDiffer, Place, float_places
 from hippo.training.fusion.lane_values import LaneValues
 from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.refusals import LanesDifferIn
-from hippo.training.streams import fence, seed_everything
+from hippo.training.process.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.values import HparamValues
 

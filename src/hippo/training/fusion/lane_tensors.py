@@ -16,9 +16,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
+from hippo.training.declarative.named_tensors import named_tensors
+from hippo.training.declarative.torch_state import frozen_parameters, load_frozen_parameters
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.named_tensors import named_tensors
-from hippo.training.torch_state import frozen_parameters, load_frozen_parameters
 
 
 class TensorPlace(NamedTuple):

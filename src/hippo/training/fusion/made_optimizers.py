@@ -15,10 +15,10 @@ import torch
 from torch.optim import Optimizer
 
 from hippo.hparams.looking import is_plain
+from hippo.training.declarative.optimizer_values import APPLIED, ONLY, recorded_reads
+from hippo.training.declarative.torch_attributes import checked_optimizers
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
-from hippo.training.optimizer_values import APPLIED, ONLY, recorded_reads
-from hippo.training.streams import fence
-from hippo.training.torch_attributes import checked_optimizers
+from hippo.training.process.streams import fence
 from hippo.training.values import HparamValues, same_value
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
+from hippo.training.declarative.torch_attributes import checked_loss
 from hippo.training.fusion.lane_tensors import places_of
 from hippo.training.fusion.recorded_loss import LossRecorder, RecordedLoss
-from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.fusion.recordings import Recorder, recorder_of
-from hippo.training.torch_attributes import checked_loss
+from hippo.training.recording_experience import RecordingExperience, RecordingListener
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

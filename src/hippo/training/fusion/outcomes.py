@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, cast
 from torch import Tensor
 
 from hippo.records import Metrics, NodeId
-from hippo.training.data import StepBatch
+from hippo.training.feeding.data import StepBatch
 from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.fusion.in_double import double_batch, is_in_double
 from hippo.training.fusion.lane_tensors import require_shapes, same_bits
 from hippo.training.fusion.lane_values import Pieces
 from hippo.training.trainer import Trainer
 from hippo.training.values import HparamValues, whole_number
-from hippo.training.walker import Walker
+from hippo.training.walking.walker import Walker
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

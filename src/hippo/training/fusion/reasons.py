@@ -7,10 +7,8 @@ from pathlib import Path
 
 import torch
 
-import hippo.training
-
 #: code below these is nobody's own
-_FOREIGN = (Path(torch.__file__).parent, Path(hippo.training.__file__).parent)
+_FOREIGN = (Path(torch.__file__).parent, Path(__file__).parents[1])
 
 
 def reason_of(error: BaseException) -> str:

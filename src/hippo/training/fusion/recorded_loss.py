@@ -25,10 +25,10 @@ from hippo.training.fusion.foreign_tensors import ForeignAccess, ForeignTensors
 from hippo.training.fusion.held_tensors import HeldTensors, UpdateTensors
 from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.reasons import reason_of
-from hippo.training.fusion.recording_experience import RecordingExperience, RecordingListener
 from hippo.training.fusion.recordings import Recorder, recorder_of
 from hippo.training.fusion.trainer_snapshot import MOST_OBJECTS, ChanceSnapshot, TrainerSnapshot
-from hippo.training.streams import GENERATORS, fence
+from hippo.training.process.streams import GENERATORS, fence
+from hippo.training.recording_experience import RecordingExperience, RecordingListener
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

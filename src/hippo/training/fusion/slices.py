@@ -18,9 +18,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from hippo.clock import Clock, SystemClock
-from hippo.training.process_settings import ProcessSettings
+from hippo.training.process.process_settings import ProcessSettings
+from hippo.training.process.streams import HeldStates, fence
 from hippo.training.slice_memory import SliceMemory
-from hippo.training.streams import HeldStates, fence
 
 #: whether a slice that probably takes so many seconds may run now
 MayRun = Callable[[float], bool]

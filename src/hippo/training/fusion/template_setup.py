@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hippo.training.declarative.named_tensors import named_tensors
+from hippo.training.declarative.optimizer_values import options_of, same_options
+from hippo.training.declarative.torch_attributes import check_read_by_build
 from hippo.training.fusion.gradient_hooks import require_no_hooks
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.named_tensors import named_tensors
-from hippo.training.optimizer_values import options_of, same_options
-from hippo.training.torch_attributes import check_read_by_build
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:

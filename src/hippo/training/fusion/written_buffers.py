@@ -13,7 +13,7 @@ from torch.utils._pytree import tree_map_only
 
 from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.trainer_snapshot import ChanceSnapshot, TrainerSnapshot
-from hippo.training.streams import fence
+from hippo.training.process.streams import fence
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.optim import Optimizer
 
-from hippo.training.streams import fence
+from hippo.training.process.streams import fence
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:

@@ -19,14 +19,14 @@ from torch.nn.parameter import UninitializedParameter
 from hippo.errors import HippoError, TrainerError
 from hippo.scale import TARGET, Scale
 from hippo.surrogates import OptimizerKind, Role, ScaledTensor
+from hippo.training.declarative.torch_attributes import checked_model
+from hippo.training.declarative.trainer_data import first_batch
+from hippo.training.process.streams import fence
 from hippo.training.scaled.attention import scale_attention, scale_readouts
 from hippo.training.scaled.fills import Fill, RandomFills
 from hippo.training.scaled.narrowing import Narrowing, not_drawn, without_memory
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.pairing import check_groups, paired
-from hippo.training.streams import fence
-from hippo.training.torch_attributes import checked_model
-from hippo.training.trainer_data import first_batch
 from hippo.training.values import HparamValues, same_value
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
 
 
 def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]:
-    from hippo.training.optimizer_values import recorded_reads
+    from hippo.training.declarative.optimizer_values import recorded_reads
 
     before = dict(vars(trainer))
     with recorded_reads(trainer) as reads, trainer._surrogate_notes.asked() as asked:

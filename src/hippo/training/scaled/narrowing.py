@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from hippo.errors import TrainerError
-from hippo.training.named_tensors import copied_with, named_tensors
+from hippo.training.declarative.named_tensors import copied_with, named_tensors
 from hippo.training.scaled.fills import Fill
 from hippo.training.scaled.model_places import Attribute, set_integer
 

@@ -16,7 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
-from hippo.training.named_tensors import copied_with, named_tensors
+from hippo.training.declarative.named_tensors import copied_with, named_tensors
 from hippo.training.scaled.narrowing import Narrowing
 from hippo.training.scaled.symbolic import CallDoneError, quiet, tensors_of
 

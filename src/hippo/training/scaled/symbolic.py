@@ -25,7 +25,7 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, Stateles
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
-from hippo.training.named_tensors import copied_with, named_tensors
+from hippo.training.declarative.named_tensors import copied_with, named_tensors
 from hippo.training.scaled.model_places import Attribute, TensorDim, set_integer
 from hippo.training.scaled.recurrent import run_by_shapes
 

@@ -14,7 +14,7 @@ from typing import Any
 from torch import nn
 
 from hippo.errors import TrainerError, listed
-from hippo.training.named_tensors import named_tensors
+from hippo.training.declarative.named_tensors import named_tensors
 from hippo.training.scaled.model_places import Attribute, TensorDim
 from hippo.training.scaled.narrowing import Narrowing
 from hippo.training.scaled.outlines import first_line, outline_of

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HparamError, StateError, TrainerError
-from hippo.training.descent import needs_closure
-from hippo.training.torch_classes import refuse_scaled_losses, require_left
-from hippo.training.trainer_data import BATCH_SIZE, each_batch_size
+from hippo.training.declarative.descent import needs_closure
+from hippo.training.declarative.torch_classes import refuse_scaled_losses, require_left
+from hippo.training.declarative.trainer_data import BATCH_SIZE, each_batch_size
 
 if TYPE_CHECKING:
     from hippo.hparams import Config

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import torch
 
 from hippo.errors import TrainerError
-from hippo.training.parameter_hooks import hooks_held_back
+from hippo.training.declarative.parameter_hooks import hooks_held_back
+from hippo.training.declarative.torch_attributes import checked_loss
+from hippo.training.process.streams import seed_generators, stream_seed
 from hippo.training.sharding.layout import ModuleLayout
 from hippo.training.sharding.messages import ShardedBatch
 from hippo.training.sharding.summing import ShardSum, sum_of
 from hippo.training.sharding.written_parameters import Marks, written_since
-from hippo.training.streams import seed_generators, stream_seed
-from hippo.training.torch_attributes import checked_loss
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from hippo.errors import TrainerError
-from hippo.training.named_tensors import named_tensors
+from hippo.training.declarative.named_tensors import named_tensors
 from hippo.training.sharding.held_buffers import HeldBuffers, Table, has_fraction
 from hippo.training.sharding.summing import HEADER, LOSS, SHARDS, ShardSum
 from hippo.training.sharding.written_parameters import Marks, marked, writable

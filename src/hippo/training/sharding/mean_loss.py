@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from hippo.training.data import to_device
-from hippo.training.optimizer_values import APPLIED
+from hippo.training.declarative.optimizer_values import APPLIED
+from hippo.training.feeding.data import to_device
+from hippo.training.process.streams import GENERATORS, HeldStates, fence
 from hippo.training.sharding.held_buffers import HeldBuffers
-from hippo.training.streams import GENERATORS, HeldStates, fence
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer

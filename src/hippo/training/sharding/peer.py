@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
-from hippo.training.data import to_device
-from hippo.training.lanes import user_code_surrounded
-from hippo.training.process_settings import ProcessSettings, settings_kept
+from hippo.training.feeding.data import to_device
+from hippo.training.process.process_settings import ProcessSettings, settings_kept
+from hippo.training.process.streams import seed_everything
 from hippo.training.sharding.computing import computed
 from hippo.training.sharding.gloo import RankLink
 from hippo.training.sharding.layout import ModuleLayout
@@ -29,9 +29,9 @@ from hippo.training.sharding.messages import (
 )
 from hippo.training.sharding.peers import PeerConnection
 from hippo.training.sharding.summing import FAILURES, stop_of_rank
-from hippo.training.streams import seed_everything
 from hippo.training.trainers import Trainers
 from hippo.training.values import HparamValues
+from hippo.training.walking.lanes import user_code_surrounded
 
 if TYPE_CHECKING:
     from hippo.training.elastic.elastic_peer import ElasticPeer

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from hippo.errors import HparamError, TrainerError
+from hippo.training.declarative.torch_state import frozen_parameters
+from hippo.training.process.streams import seed_everything
 from hippo.training.sharding.computing import computed
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.here import peers_here
@@ -20,8 +22,6 @@ from hippo.training.sharding.layout import ModuleLayout
 from hippo.training.sharding.mean_loss import MeanLooks, looks_of, losses_at_rest
 from hippo.training.sharding.messages import ComputeShards, ShardedBatch
 from hippo.training.sharding.summing import FAILURES, LOSS, UNLIKE, ShardSum, stop_of_rank
-from hippo.training.streams import seed_everything
-from hippo.training.torch_state import frozen_parameters
 from hippo.training.values import same_values
 
 if TYPE_CHECKING:

@@ -1,0 +1,119 @@
+"""Averages of a model's weights along its training, which are evaluated and exported in its place.
+
+Exponential as in Tarvainen and Valpola 2017, "Mean teachers are better role models", section 2, or with equal weights
+as in Izmailov et al. 2018, "Averaging weights leads to wider optima and better generalization", section 3. The
+arithmetic is torch's `AveragedModel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from hippo.errors import TrainerError
+from hippo.training.declarative.taken_values import TakenValues
+
+#: what every module has: its tensors and modules, which are averaged, its mode, its hooks
+_OF_EVERY_MODULE = frozenset(vars(torch.nn.Module()))
+
+
+class ModelAverage:
+    """The average of a model's weights so far.
+
+    Args:
+      model: newly made, to be copied.
+      ema_decay: how much of the average stays at an update; buffers are the model's at that update. None: all updates
+        count alike, and buffers are averaged, too.
+    """
+
+    def __init__(self, model: torch.nn.Module, *, ema_decay: float | None) -> None:
+        if ema_decay is None:
+            self._averaged = AveragedModel(model, multi_avg_fn=_average_alike, use_buffers=True)
+        else:
+            self._averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(ema_decay))  # type: ignore[no-untyped-call]
+        copied = dict(self._averaged.module.named_modules())
+        #: each module of the model, with the average's
+        self._modules = [(module, copied[name]) for name, module in model.named_modules() if name in copied]
+        self._averaged.eval()  # before its first evaluation, too: a loss may ask it, as of a mean teacher
+
+    @property
+    def model(self) -> torch.nn.Module | None:
+        """The model with averaged weights; None before the first update."""
+        return self._averaged.module if self._num_updates else None
+
+    def update(self, model: torch.nn.Module) -> None:
+        """Take the model's weights as they are into the average."""
+        self._averaged.update_parameters(model)
+
+    def follow(self, model: torch.nn.Module) -> None:
+        """Take over what the model's modules hold beside averaged tensors: `setup` or `loss` may have changed it there.
+
+        A temperature, a window, an object with options, which module is the head: as a copy of the model as it was
+        built, the average would be computed with those of the step at which this lane was built.
+
+        Raises:
+          TrainerError: the model has other modules by now.
+        """
+        counterparts = self._modules_of(model)
+        self._modules = [(module, counterparts[id(module)]) for module in model.modules()]
+        for module, own in self._modules:
+            for name, child in module._modules.items():
+                if child is not None and own._modules.get(name) is not counterparts[id(child)]:
+                    own._modules[name] = counterparts[id(child)]
+            for name in module._non_persistent_buffers_set:
+                if (buffer := module._buffers[name]) is not None:
+                    own._buffers[name] = buffer.detach().clone()
+        taken = TakenValues(self._modules)
+        for module, own in self._modules:
+            for name, value in vars(module).items():
+                if name not in _OF_EVERY_MODULE:
+                    taken.take_over(own.__dict__, name, value)
+
+    def _modules_of(self, model: torch.nn.Module) -> dict[int, torch.nn.Module]:
+        """Return which module of the average stands for each of the model, by the `id` of that one."""
+        present = {id(module) for module in model.modules()}
+        found = {id(module): own for module, own in self._modules if id(module) in present}
+        taken = {id(own) for own in found.values()}
+        root: dict[str, Any] = {"": self._averaged.module}
+        for name, module in model.named_modules():  # those around a module come before it
+            own = found.get(id(module))
+            if own is None:  # one that came in the place of another, as a dropout of another rate
+                around, _, last = name.rpartition(".")
+                places = found[id(model.get_submodule(around))]._modules if name else root
+                own = places.get(last)
+            is_of_another = id(module) not in found and id(own) in taken
+            if own is None or type(own) is not type(module) or is_of_another:
+                before = "nothing" if own is None else f"a {type(own).__name__}"
+                before += " that now stands for a module elsewhere" if is_of_another else ""
+                raise TrainerError(
+                    f"the model has a {type(module).__name__} at {name!r} now, and its average, a copy of the model as "
+                    f"it was built, {before}: change modules in place, or leave out ema_decay and swa_from."
+                )
+            found[id(module)] = own
+            taken.add(id(own))
+        return found
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the average, as a state of the model, and how many updates it is of."""
+        return {"model": self._averaged.module.state_dict(), "updates": self._num_updates}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what `state_dict` returned."""
+        self._averaged.module.load_state_dict(state["model"])
+        self._averaged.n_averaged.fill_(state["updates"])
+
+    @property
+    def _num_updates(self) -> int:
+        return int(self._averaged.n_averaged)
+
+
+@torch.no_grad()
+def _average_alike(averaged: Any, current: Any, num_updates: Any) -> None:
+    # torch's own cannot divide whole numbers on a GPU: counters, such as those of batch norm, are the model's last ones
+    if averaged[0].is_floating_point() or averaged[0].is_complex():
+        torch._foreach_lerp_(averaged, current, 1.0 / (int(num_updates) + 1))
+    else:
+        torch._foreach_copy_(averaged, current)
