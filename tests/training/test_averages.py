@@ -218,3 +218,63 @@ def test_an_average_is_computed_with_the_functions_and_sets_of_its_model_but_wit
         model.linear.weight.add_(1.0)
     average.follow(model)
     assert torch.equal(average.model(points), before)
+
+
+def test_what_a_model_has_no_more_its_average_has_no_more() -> None:
+    model: Any = Switched()
+    average = ModelAverage(model, ema_decay=0.0)
+    average.update(model)
+    del model.seen
+    model.extra = 1
+    average.follow(model)
+    assert average.model is not None
+    assert vars(average.model).keys() == vars(model).keys()
+
+
+def test_a_trainer_that_a_model_holds_is_not_copied() -> None:
+    model: Any = Switched()
+    model.owner = trainer = Cooling()
+    average: Any = ModelAverage(model, ema_decay=0.0)
+    average.update(model)
+    trainer.first = 2.0
+    average.follow(model)
+    assert average.model.owner is trainer
+
+
+def reached_directly(net: nn.Linear) -> Any:
+    return lambda points: net(points)
+
+
+def reached_through_a_method(net: nn.Linear) -> Any:
+    forward = net.forward
+    return lambda points: forward(points)
+
+
+def reached_through_a_function(net: nn.Linear) -> Any:
+    inner = reached_directly(net)
+    return lambda points: inner(points)
+
+
+def reached_by_a_weight(net: nn.Linear) -> Any:
+    weight = net.weight
+    return lambda points: points @ weight.T
+
+
+@pytest.mark.parametrize(
+    "made", [reached_directly, reached_through_a_method, reached_through_a_function, reached_by_a_weight]
+)
+def test_a_model_whose_function_refers_to_it_has_no_average(made: Any) -> None:
+    model = Switched()
+    model.act = made(model.linear)
+    with pytest.raises(TrainerError, match=r"^Switched\.act is a function that refers to the model itself"):
+        ModelAverage(model, ema_decay=0.0)
+
+
+def test_functions_that_refer_to_others_are_copied() -> None:
+    model, other = Switched(), nn.Linear(3, 3)
+    model.act = reached_directly(other)
+    average = ModelAverage(model, ema_decay=0.0)
+    average.update(model)
+    assert average.model is not None
+    points = torch.ones(2, 6)
+    assert torch.equal(average.model(points), model(points))

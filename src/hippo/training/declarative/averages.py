@@ -8,6 +8,7 @@ arithmetic is torch's `AveragedModel`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -27,9 +28,13 @@ class ModelAverage:
       model: newly made, to be copied.
       ema_decay: how much of the average stays at an update; buffers are the model's at that update. None: all updates
         count alike, and buffers are averaged, too.
+
+    Raises:
+      TrainerError: a function that the model holds refers to the model, and so would that of a copy.
     """
 
     def __init__(self, model: torch.nn.Module, *, ema_decay: float | None) -> None:
+        _refuse_functions_of(model)
         if ema_decay is None:
             self._averaged = AveragedModel(model, multi_avg_fn=_average_alike, use_buffers=True)
         else:
@@ -68,6 +73,8 @@ class ModelAverage:
                     own._buffers[name] = buffer.detach().clone()
         taken = TakenValues(self._modules)
         for module, own in self._modules:
+            for name in vars(own).keys() - vars(module).keys() - _OF_EVERY_MODULE:
+                del own.__dict__[name]
             for name, value in vars(module).items():
                 if name not in _OF_EVERY_MODULE:
                     taken.take_over(own.__dict__, name, value)
@@ -111,6 +118,41 @@ class ModelAverage:
 
 
 @torch.no_grad()
+def _refuse_functions_of(model: torch.nn.Module) -> None:
+    parts = {id(each) for each in (*model.modules(), *model.parameters(), *model.buffers())}
+    for place, module in model.named_modules():
+        for name, value in vars(module).items():
+            if isinstance(value, FunctionType) and _refers(value, parts):
+                what = f"{type(module).__name__}.{name}" + (f" at {place!r}" if place else "")
+                raise TrainerError(
+                    f"{what} is a function that refers to the model itself: in a copy of the model, which an average "
+                    "is, it would go on computing with the weights of the model. Write it as a method of a class, or "
+                    "leave out ema_decay and swa_from."
+                )
+
+
+def _refers(function: FunctionType, parts: set[int]) -> bool:
+    """Whether a function, or one that it has around it, has any of these around it."""
+    waiting, seen = [function], set[int]()
+    while waiting:
+        around = [cell.cell_contents for cell in waiting.pop().__closure__ or () if _is_filled(cell)]
+        around = [each.__self__ if isinstance(each, MethodType) else each for each in around]
+        if any(id(each) in parts for each in around):
+            return True
+        others = [each for each in around if isinstance(each, FunctionType) and id(each) not in seen]
+        seen |= {*map(id, others)}
+        waiting += others
+    return False
+
+
+def _is_filled(cell: CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018 - an empty one raises
+    except ValueError:
+        return False
+    return True
+
+
 def _average_alike(averaged: Any, current: Any, num_updates: Any) -> None:
     # torch's own cannot divide whole numbers on a GPU: counters, such as those of batch norm, are the model's last ones
     if averaged[0].is_floating_point() or averaged[0].is_complex():

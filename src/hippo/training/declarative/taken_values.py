@@ -90,8 +90,11 @@ class TakenValues:
         pair = (id(held), id(value))
         if pair in pairs or pair in self._equal:
             return True
-        if type(value) in (list, tuple) and {*map(type, value)} <= _PLAIN:
-            return bool(held == value)
+        if type(value) in (list, tuple, dict):
+            mine, its = ([*each, *each.values()] if type(each) is dict else [*each] for each in (value, held))
+            kinds = [*map(type, mine)]
+            if {*kinds} <= _PLAIN:  # a vocabulary, say: each of its words by itself would take a hundred times as long
+                return mine == its and kinds == [*map(type, its)]
         parts, others = _parts_of(value), _parts_of(held)
         pairs[pair] = held, value, parts, others  # kept: else another thing might have its `id`
         if parts is None or others is None or len(parts) != len(others):
