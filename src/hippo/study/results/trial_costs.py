@@ -23,7 +23,7 @@ from hippo.study.results.trial_changes import NO_LOOK, TrialKey, changed_since
 #: steps that are not among those that a study executed for its trials
 _ASIDE = (Cause.CHECK, Cause.SPECULATIVE)
 #: states of trials one of which is the best: complete ones and, of calls that did not end, the furthest
-_COMPARED = (TrialState.COMPLETE, TrialState.PAUSED, TrialState.RUNNING)
+_COMPLETE, *_ON_THEIR_WAY = (state.value for state in (TrialState.COMPLETE, TrialState.PAUSED, TrialState.RUNNING))
 
 
 class TrialCost(NamedTuple):
@@ -130,12 +130,12 @@ class TrialCosts:
     def of_trials(self) -> CostOrder:
         """Return what had been spent when each trial that may be the best had come so far; of seeds, the last one."""
         view, found = self._taken, dict[int, int]()
-        shown, compared = set(view._reader.shown), {state.value for state in _COMPARED}
+        shown = set(view._reader.shown)
         with collector_paused():
             for key in changed_since(view, self._look):
                 row = view.rows[key]
                 self._places.pop(key, None)  # it goes on, or has failed since
-                if row.step and row.state in compared:
+                if row.state == _COMPLETE or (row.step and row.state in _ON_THEIR_WAY):
                     self._places[key] = self._place(view.plans[row.member], row, view.facts[row.member])
             self._look = view.look
             for (number, member), place in self._places.items():
