@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import threading
 
 import pytest
@@ -75,9 +76,9 @@ def test_two_that_are_asked_at_a_time_are_told_apart(capsys: pytest.CaptureFixtu
             assert line.startswith("hippo: the database a has not answered for 35 s")
 
 
-def test_its_thread_looks_by_itself_and_ends_when_nothing_is_asked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_its_thread_looks_by_itself_and_ends_when_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = queue.SimpleQueue[str]()
+    monkeypatch.setattr("hippo.plan.onlooker.say", lambda _, here: said.put(here))
     monkeypatch.setattr("hippo.plan.onlooker._LOOK_EVERY_S", 0.01)
     clock = Clock()
     onlooker = Onlooker(clock)
@@ -90,10 +91,9 @@ def test_its_thread_looks_by_itself_and_ends_when_nothing_is_asked(
     for _ in range(2):  # a second one begins as the first one did
         with onlooker.looking_on("the database db"):
             clock.passed += SAY_AFTER_S
-            said = ""
-            while "has not answered" not in said:
-                said += capsys.readouterr().err
+            assert "has not answered" in said.get(timeout=60.0)
             (looking,) = threads()
+        assert "let us wait" in said.get(timeout=60.0)
         looking.join(30.0)
         assert not looking.is_alive()
 
