@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import threading
@@ -64,8 +65,9 @@ def test_a_worker_that_was_stopped_is_named_and_waited_for(
     durable: dict[str, Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    said = io.StringIO()  # which may be read while others write
+    monkeypatch.setattr("sys.stderr", said)
     monkeypatch.setattr("hippo.runtime.placing.stuck._PATIENCE_S", 3.0)  # nobody else is held up for so long
     log = tmp_path / "log"
     study = make_study(trainer_args={"log": str(log), "sleep_s": 0.01}, engine=hippo.LocalEngine(workers=1), **durable)
@@ -75,18 +77,15 @@ def test_a_worker_that_was_stopped_is_named_and_waited_for(
             time.sleep(0.01)
         pid = int(log.read_text().split()[0])
         os.kill(pid, signal.SIGSTOP)
-        while "has said nothing" not in "".join(said):
-            said.append(capsys.readouterr().err)
+        while "has said nothing" not in said.getvalue():
             time.sleep(0.01)
         time.sleep(1.5)  # is it said again?
         os.kill(pid, signal.SIGCONT)
 
-    said: list[str] = []
     threading.Thread(target=stop_for_a_while, daemon=True).start()
     study.optimize(hippo.GridSearch([{"lr": 0.1}], until=100))
-    said.append(capsys.readouterr().err)
-    assert "".join(said).count("has said nothing for") == 1
-    assert f"local-1 (pid {log.read_text().split()[0]}) at step" in "".join(said)
+    assert said.getvalue().count("has said nothing for") == 1
+    assert f"local-1 (pid {log.read_text().split()[0]}) at step" in said.getvalue()
     assert study.trials[0].state is hippo.TrialState.COMPLETE
 
 
