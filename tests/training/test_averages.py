@@ -278,3 +278,28 @@ def test_functions_that_refer_to_others_are_copied() -> None:
     assert average.model is not None
     points = torch.ones(2, 6)
     assert torch.equal(average.model(points), model(points))
+
+
+class Wrapping(nn.Linear):
+    """Has a function around it, as a metric of torchmetrics has, and a copy has one around the copy."""
+
+    def __init__(self) -> None:
+        super().__init__(6, 3)
+        self.act = reached_directly(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Wrapping:
+        copy = Wrapping()
+        copy.load_state_dict(self.state_dict())
+        return copy
+
+
+def test_a_model_whose_copies_make_their_functions_anew_has_an_average() -> None:
+    model = nn.Sequential(Wrapping())
+    average: Any = ModelAverage(model, ema_decay=0.0)
+    average.update(model)
+    points = torch.ones(2, 6)
+    with torch.no_grad():
+        before = average.model[0].act(points)
+        model[0].weight.add_(1.0)
+        average.follow(model)
+        assert torch.equal(average.model[0].act(points), before)

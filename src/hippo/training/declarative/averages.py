@@ -34,7 +34,6 @@ class ModelAverage:
     """
 
     def __init__(self, model: torch.nn.Module, *, ema_decay: float | None) -> None:
-        _refuse_functions_of(model)
         if ema_decay is None:
             self._averaged = AveragedModel(model, multi_avg_fn=_average_alike, use_buffers=True)
         else:
@@ -42,6 +41,7 @@ class ModelAverage:
         copied = dict(self._averaged.module.named_modules())
         #: each module of the model, with the average's
         self._modules = [(module, copied[name]) for name, module in model.named_modules() if name in copied]
+        _refuse_functions_in_common(model, copied)
         self._averaged.eval()  # before its first evaluation, too: a loss may ask it, as of a mean teacher
 
     @property
@@ -118,11 +118,12 @@ class ModelAverage:
 
 
 @torch.no_grad()
-def _refuse_functions_of(model: torch.nn.Module) -> None:
+def _refuse_functions_in_common(model: torch.nn.Module, copied: Mapping[str, torch.nn.Module]) -> None:
     parts = {id(each) for each in (*model.modules(), *model.parameters(), *model.buffers())}
     for place, module in model.named_modules():
+        own = vars(copied[place]) if place in copied else {}  # some modules make such functions anew for a copy
         for name, value in vars(module).items():
-            if isinstance(value, FunctionType) and _refers(value, parts):
+            if own.get(name) is value and isinstance(value, FunctionType) and _refers(value, parts):
                 what = f"{type(module).__name__}.{name}" + (f" at {place!r}" if place else "")
                 raise TrainerError(
                     f"{what} is a function that refers to the model itself: in a copy of the model, which an average "
