@@ -1,7 +1,10 @@
-"""An engine's runtime is closed whatever happens while its steps come to their ends."""
+"""An engine's runtime is closed whatever happens while its steps come to their ends, and nothing stays open."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import psutil
 import pytest
 
 import hippo
@@ -36,3 +39,22 @@ def test_a_second_signal_while_steps_end_leaves_no_runtime_open(
     assert len(closed) == 1
     close_runtime(engine)
     assert len(closed) == 1, "it is nobody's any more"
+
+
+def test_a_closed_study_leaves_no_file_open_and_can_be_read_and_run_again(tmp_path: Path) -> None:
+    study = hippo.create_study(
+        "closed", trainer="hippo.testing.trainers:ToyTrainer", storage=f"sqlite:///{tmp_path}/hippo.db",
+        checkpoints=str(tmp_path / "checkpoints"), engine=hippo.InlineEngine(), metric="loss", mode="min",
+    )  # fmt: skip
+
+    def files() -> list[str]:
+        return [each.path for each in psutil.Process().open_files() if each.path.startswith(str(tmp_path))]
+
+    study.evaluate({"lr": 0.1}, until=1)
+    assert files()
+    study.close()
+    assert files() == []
+    assert [trial.until for trial in study.trials] == [1]
+    study.evaluate({"lr": 0.1}, until=2)
+    study.close()
+    assert files() == []

@@ -258,8 +258,10 @@ def in_a_terminal(program: str, folder: Path) -> str:
     )
     os.close(theirs)
     sent = b""
+    readable = select.poll()  # unlike select() it takes a descriptor beyond 1,023
+    readable.register(ours, select.POLLIN)
     try:
-        while select.select([ours], [], [], 60)[0]:
+        while readable.poll(60_000):
             sent += os.read(ours, 65536)
     except OSError:  # its end
         pass

@@ -79,6 +79,8 @@ class Worker:
         self.residents: ResidentStates[HeldState] = ResidentStates(setup.resident_bytes)
         self.standing = StandingWalker()
         self._connection = connection
+        self._readable = select.poll()  # unlike select() it takes a descriptor beyond 1,023
+        self._readable.register(connection, select.POLLIN)
         #: no two messages mix
         self._sending = threading.Lock()
         self._pid = os.getpid()
@@ -118,7 +120,7 @@ class Worker:
     def wait(self, seconds: float) -> Sequence[LeaseCommand]:
         """Return the commands that arrive within so many seconds, as soon as there are any."""
         if not self._arrived:
-            select.select([self._connection], [], [], seconds)
+            self._readable.poll(seconds * 1000)
         return self.poll()
 
     def lead(self, started: Sequence[StartedPeer], *, is_world: bool) -> None:
@@ -137,7 +139,7 @@ class Worker:
         environment = describe_environment(self._threads, device_field(self._device), world_size=self._world_size)
         self.emit(SlotOpened(slot=self._slot, environment=environment, devices=num_devices(self._device)))
         while True:
-            select.select([self._connection], [], [])
+            self._readable.poll()
             self._receive()
             while self._arrived:
                 self._handle(self._arrived.popleft())

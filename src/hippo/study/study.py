@@ -240,10 +240,16 @@ class Study(LocalView, RecordedResults):
         return answer
 
     def close(self) -> None:
-        """Stop the workers of this study's engine, and of every other study that uses it."""
+        """Stop the workers of this study's engine, and of every other study that uses it; let go of the database.
+
+        The study can be read, and run again, afterwards: that opens what it needs.
+        """
         from hippo.study.runtimes import close_runtime
 
-        close_runtime(self._runtime().engine)
+        try:
+            close_runtime(self._runtime().engine)
+        finally:
+            self._opened.store.close()
 
     def _known_trials(self) -> KnownTrials | None:
         """Return the trials so far, to tell later ones from; None where equal trials share nothing."""
