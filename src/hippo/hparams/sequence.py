@@ -65,7 +65,7 @@ class SequenceType(type):
     def __call__(cls, *arguments: Any, **named: Any) -> Any:
         if not _PRINTED.keys().isdisjoint(named):
             named = _as_ours(cls, named)
-        if is_open(arguments) or is_open(named):
+        if any(map(is_open, arguments)) or (named and any(map(is_open, named.values()))):
             return Template(cls, arguments, named)
         try:
             return super().__call__(*arguments, **named)

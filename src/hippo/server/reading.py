@@ -8,6 +8,7 @@ from typing import Any
 from hippo.server.wire import number_to_json, numbers_to_json
 from hippo.study import NoBestTrialError, Study, Trial
 from hippo.study.remote_calls import progress_of
+from hippo.study.results.trials import config_json
 
 
 def trials_to_json(study: Study) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def _trial_to_json(trial: Trial) -> dict[str, Any]:
     return {
         "number": trial.number,
         "state": trial.state.value,
-        "config": trial.config.to_json(),
+        "config": config_json(trial),
         "step": trial.step,
         "until": trial.until,
         "call": trial.call,

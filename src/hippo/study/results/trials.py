@@ -233,6 +233,12 @@ def flat_params(trial: Trial) -> Mapping[str, Any]:
     return trial._source.flat_params_of(trial.number, trial._config)
 
 
+def config_json(trial: Trial) -> dict[str, Any]:
+    """Return what `Config.to_json` would of a trial's config, without a config being built for it."""
+    config: dict[str, Any] = json.loads(trial._config)
+    return config
+
+
 def sequence_in(trial: Trial, name: str) -> HparamSequence | None:
     """Return a hyper-parameter of a trial, without a config being built for it; None if it has none of this name."""
     known, key = trial._source.sequences, (trial.number, name)
