@@ -12,6 +12,7 @@ from typing import Any
 
 import uvicorn
 
+from hippo.collector import full_passes
 from hippo.errors import OptionError
 
 #: connections beyond this many are told to come again
@@ -144,11 +145,12 @@ class WebServer:
     def run(self) -> None:
         """Serve until Ctrl-C or SIGTERM, in a process that does nothing else.
 
-        The collector never looks again at what is there when it begins, imported modules most of all: it walks over all
-        of it whenever trials are read, and none of it is garbage.
+        The collector never looks again at what is there when it begins, imported modules most of all: it would walk
+        over all of it whenever trials are read, and none of it is garbage.
         """
         gc.collect()
         gc.freeze()
+        full_passes.begin()
         self._run()
 
     def _run(self) -> None:
