@@ -11,7 +11,9 @@ the next one's, wall, and of the study's process, CPU. The first twenty are not 
 `studies`: the demo's grid (see bench_ray_tune.py), each run in a process of its own with a cluster of its own of two
 CPUs. `local`: two workers of LocalEngine. `shared-on-ray`: RayEngine with two workers on one node. `alone-on-ray`: the
 same with sharing=False. `ray`: Ray Tune, class API, reuse_actors=True. Of all processes' CPU-seconds, imports and the
-cluster included; ratios within a repeat. Metrics of equal configs are equal everywhere, bit for bit, or it stops.
+cluster included; ratios within a repeat. To start Ray is to import it and to begin a cluster; to end it,
+`ray.shutdown`: what is beyond a local study and these two is hippo's own. Metrics of equal configs are equal
+everywhere, bit for bit, or it stops.
 """
 
 from __future__ import annotations
@@ -116,6 +118,7 @@ def study_rows(repeats: int, width: int) -> tuple[list[dict[str, Any]], set[str]
     rows = []
     for name in names:
         excess = [repeat[name]["wall_s"] - repeat[name]["starting_s"] - repeat["local"]["wall_s"] for repeat in found]
+        own = [beyond - repeat[name]["ending_s"] for beyond, repeat in zip(excess, found, strict=True)]
         cpu = column(found, name, "cpu_s")
         rows.append(
             {
@@ -125,7 +128,9 @@ def study_rows(repeats: int, width: int) -> tuple[list[dict[str, Any]], set[str]
                 "steps_executed": round(statistics.median(column(found, name, "steps_executed"))),
                 "wall_s": spread(column(found, name, "wall_s"), 1),
                 "of it to start Ray": spread(column(found, name, "starting_s"), 1),
-                "wall beyond local and that": spread(excess, 1),
+                "of it to end Ray": spread(column(found, name, "ending_s"), 1),
+                "wall beyond local and Ray's start": spread(excess, 1),
+                "and beyond Ray's end": spread(own, 1),
                 "cpu_s": spread(cpu, 1),
                 "steps by shared-on-ray": round(
                     statistics.median(

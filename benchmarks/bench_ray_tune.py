@@ -104,6 +104,7 @@ def run_hippo(
     return {
         "optimize_s": seconds,
         "starting_s": starting_s,
+        "ending_s": end_ray() if on_ray else 0.0,
         "steps_executed": sum(c.steps_executed for c in counted),
         "steps_asked": sum(c.steps_asked for c in counted),
         "seen": seen,
@@ -111,12 +112,24 @@ def run_hippo(
 
 
 def start_ray() -> float:
-    """Start a Ray cluster of two CPUs on this machine, for this process; return the seconds that takes."""
+    """Start a Ray cluster of two CPUs on this machine, for this process; return the seconds that takes, import and all.
+
+    A process that has imported Ray already does not count that.
+    """
     os.environ |= {"RAY_worker_niceness": "0", "RAY_USAGE_STATS_ENABLED": "0"}  # Ray's workers are nice by 15 otherwise
+    began = time.perf_counter()
+    import ray
+
+    ray.init(address="local", num_cpus=2, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+    return time.perf_counter() - began
+
+
+def end_ray() -> float:
+    """End the cluster of `start_ray`; return the seconds that takes."""
     import ray
 
     began = time.perf_counter()
-    ray.init(address="local", num_cpus=2, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+    ray.shutdown()
     return time.perf_counter() - began
 
 
@@ -128,7 +141,6 @@ def run_ray(study: str, configs: list[Any], trainer_args: dict[str, Any], folder
         "RAY_AIR_NEW_OUTPUT": "0",
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path[:1], os.environ.get("PYTHONPATH", "")]),
     }
-    import ray
     from ray import tune
 
     import digits
@@ -160,10 +172,10 @@ def run_ray(study: str, configs: list[Any], trainer_args: dict[str, Any], folder
     ).fit()
     seconds = time.perf_counter() - began
     assert not results.errors, results.errors
-    ray.shutdown()
+    ending_s = end_ray()
     seen = {f"{configs[number].key}@{step}": metrics for (number, step), metrics in history.seen.items()}
     steps = {"steps_executed": len(seen), "steps_asked": len(seen)}
-    return {"optimize_s": seconds, "starting_s": starting_s, **steps, "seen": seen}
+    return {"optimize_s": seconds, "starting_s": starting_s, "ending_s": ending_s, **steps, "seen": seen}
 
 
 def run_one(study: str, system: str, width: int) -> dict[str, Any]:
