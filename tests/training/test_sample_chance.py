@@ -15,7 +15,7 @@ from torch.utils.data import Dataset, default_collate
 
 from hippo.training.feeding.data import TrainingFeed
 from hippo.training.feeding.sample_chance import SampleChance
-from hippo.training.feeding.samples import Sample, SampleSource
+from hippo.training.feeding.samples import EpochSamples, SampleSource
 from hippo.training.process.streams import GENERATORS, seed_everything, seed_generators, stream_seed
 
 SEED, LENGTH = 3, 24
@@ -82,7 +82,7 @@ def test_batches_are_equal_bit_for_bit_whatever_is_known_of_the_data_set(
     before = states()
     for epoch, numbers in wanted:
         if ahead:  # as a loader worker fetches
-            batch = source._seeded.__getitems__([Sample(epoch, number) for number in numbers])
+            batch = source._seeded.__getitems__(EpochSamples(epoch, list(numbers)))
         else:
             batch = source.fetch(epoch, torch.tensor(numbers))
             assert states() == before

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import torch
 
 from hippo.training.feeding.orders import (
-    BatchRange,
     EpochPosition,
     GivenOrder,
     SampleOrder,
@@ -23,7 +22,7 @@ from hippo.training.feeding.orders import (
     batch_ranges,
 )
 from hippo.training.feeding.sample_chance import Collate, SampleChance
-from hippo.training.feeding.samples import Sample, SampleSource, is_same_look, require_length
+from hippo.training.feeding.samples import EpochSamples, SampleSource, is_same_look, require_length
 from hippo.training.values import HparamValues
 
 
@@ -152,15 +151,11 @@ class TrainingFeed:
 
 # A function and not a method: the loader holds it, and a cycle through the feed would keep the loader's processes alive
 # until the garbage collector comes by, which may then be in a forked child.
-def _endless(order: SampleOrder, at: EpochPosition, samples: int | None, batch_size: int) -> Iterator[list[Sample]]:
+def _endless(order: SampleOrder, at: EpochPosition, samples: int | None, batch_size: int) -> Iterator[EpochSamples]:
     while True:
         for cut in batch_ranges(order, at, samples=samples, batch_size=batch_size):
-            yield _samples_of(order, cut)
+            yield EpochSamples(cut.epoch, order.of(cut).tolist())
             at = EpochPosition(cut.epoch, cut.stop)
-
-
-def _samples_of(order: SampleOrder, cut: BatchRange) -> list[Sample]:
-    return [Sample(cut.epoch, index) for index in order.of(cut).tolist()]
 
 
 class ValidationFeed:
@@ -193,9 +188,7 @@ class ValidationFeed:
         parts = torch.split(torch.arange(len(self._source), device="cpu"), self.sizes)
         if self._num_workers == 0 or self._source.is_tensors:
             return (self._source.fetch(0, indices) for indices in parts)
-        return self._source.prefetch(
-            ([Sample(0, index) for index in indices.tolist()] for indices in parts), self._num_workers
-        )
+        return self._source.prefetch((EpochSamples(0, indices.tolist()) for indices in parts), self._num_workers)
 
 
 def to_device(batch: Any, device: torch.device) -> Any:

@@ -26,11 +26,11 @@ from hippo.training.values import HparamValues, same_values
 START_METHOD = "fork" if sys.platform == "linux" else None
 
 
-class Sample(NamedTuple):
-    """One sample in one epoch."""
+class EpochSamples(NamedTuple):
+    """Samples of one epoch that make a batch: what a loader worker is sent."""
 
     epoch: int
-    number: int
+    numbers: list[int]
 
 
 def check_dataset(dataset: Any, method: str) -> None:
@@ -115,7 +115,7 @@ class SampleSource:
         with fence() as held, one_thread():  # one thread, like a loader worker
             return self._seeded.batch(epoch, indices.tolist(), held)
 
-    def prefetch(self, batches: Iterable[list[Sample]], num_workers: int) -> Iterator[Any]:
+    def prefetch(self, batches: Iterable[EpochSamples], num_workers: int) -> Iterator[Any]:
         loader: DataLoader[Any] = DataLoader(
             self._seeded,
             batch_sampler=_Once(batches),  # type: ignore[arg-type]
@@ -266,9 +266,9 @@ class _SeededDataset(Dataset[Any]):
     def batch(self, epoch: int, numbers: Sequence[int], held: HeldStates) -> Any:
         return self._chance.batch(self._dataset, epoch, numbers, held, self._collate)
 
-    def __getitems__(self, samples: Sequence[Sample]) -> Any:
-        # in a loader worker: there is nobody behind a fence, and a batch has one epoch
-        return self.batch(samples[0].epoch, [sample.number for sample in samples], HeldStates())
+    def __getitems__(self, samples: EpochSamples) -> Any:
+        # in a loader worker: there is nobody behind a fence
+        return self.batch(samples.epoch, samples.numbers, HeldStates())
 
 
 def _as_it_is(batch: Any) -> Any:
@@ -278,10 +278,10 @@ def _as_it_is(batch: Any) -> Any:
 class _Once:
     """An iterable of batches that the loader goes through once, in this process."""
 
-    def __init__(self, batches: Iterable[Sequence[Sample]]) -> None:
+    def __init__(self, batches: Iterable[EpochSamples]) -> None:
         self._batches = batches
 
-    def __iter__(self) -> Iterator[Sequence[Sample]]:
+    def __iter__(self) -> Iterator[EpochSamples]:
         return iter(self._batches)
 
 
