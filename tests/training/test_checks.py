@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hippo.events import Check, Evaluated, ExactnessChecked, StepDone
+from hippo.events import Check, Evaluated, ExactnessChecked, StageFailed, StepDone
 from hippo.hparams import Sequence
 from hippo.records import Lane, NodeId
 from hippo.testing.remembering_host import RememberingHost, along, run_lanes, spec_of, stages, start_at
@@ -279,6 +279,31 @@ def test_an_exception_in_the_second_run_is_no_verdict_and_does_not_disturb_the_l
     (verdict,) = host.of(ExactnessChecked)
     assert (verdict.proven, verdict.detail) == (None, "load_state_dict() raised KeyError: 'weights'")
     assert host.hashes == along(CONFIG, 3).hashes
+
+
+@pytest.mark.parametrize("state", [{"last": object()}, None])
+def test_a_state_that_no_trial_could_be_saved_by_ends_the_lane_at_its_first_step(state: Any) -> None:
+    class Unsavable(ToyTrainer):
+        def state_dict(self) -> Any:
+            return state
+
+    host = checked(trainer=Unsavable)
+    assert [type(event) for event in host.events] == [StepDone, StageFailed]
+    assert host.one(StageFailed).failure.method == "state_dict"
+
+
+def test_a_state_that_the_trainer_does_not_give_before_its_evaluation_is_no_verdict_and_the_lane_goes_on() -> None:
+    class Late(ToyTrainer):
+        def evaluate(self) -> dict[str, Any]:
+            self.best = super().evaluate()
+            return self.best
+
+        def state_dict(self) -> dict[str, Any]:
+            return super().state_dict() | {"best": self.best["loss"]}
+
+    host = checked(trainer=Late)
+    assert verdicts(host) == [(Check.FIRST_STEPS, None)]
+    assert sorted(host.hashes) == [3]
 
 
 def test_a_lane_that_is_told_to_stop_is_not_kept_from_it() -> None:

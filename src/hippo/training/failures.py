@@ -10,7 +10,7 @@ import os
 import re
 import traceback
 
-from hippo.errors import MOST_TEXT, GangLostError, storable_text
+from hippo.errors import MOST_TEXT, GangLostError, StateError, TrainerError, storable_text
 from hippo.records import Failure, Point
 
 #: out of memory, disk space, or open files
@@ -49,6 +49,15 @@ def failure_of(error: BaseException, method: str, point: Point) -> Failure:
         error=storable_text("".join(traceback.format_exception_only(error)).strip()),
         traceback=storable_text("".join(traceback.format_exception(error))),
     )
+
+
+def refusal_of(failure: Failure) -> str:
+    """Return what hippo says is wrong with what a method returned; empty: the user's code raised."""
+    for kind in (TrainerError, StateError):
+        name, said, refusal = failure.error.partition(": ")
+        if said and name == f"{kind.__module__}.{kind.__qualname__}":
+            return refusal
+    return ""
 
 
 def end_of(error: BaseException) -> str:

@@ -237,6 +237,18 @@ def test_who_decides_how_lanes_are_walked_walks_none() -> None:
     assert [type(event) for event in host.events] == [FusionChecked]
 
 
+class Unsavable(Sober):
+    """Has something in its state that cannot be saved."""
+
+    def state_dict(self) -> dict[str, Any]:
+        return super().state_dict() | {"lock": object()}
+
+
+def test_lanes_whose_state_cannot_be_saved_fail_when_it_is_looked_at_and_not_at_their_ends() -> None:
+    host = fused(lane_of(RATES[0], check=True), trainer=Unsavable, fusion=None)
+    assert [type(event) for event in host.events] == [StageFailed]
+
+
 def commanded(*commands: Any, after: int) -> RememberingHost:
     """A host whose commands come when so many steps were told."""
     host, left = RememberingHost(), list(commands)

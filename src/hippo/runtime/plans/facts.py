@@ -21,12 +21,13 @@ from hippo.events import (
     TwinDrifted,
 )
 from hippo.plan import Cause, CheckpointLoss, Node
-from hippo.records import Failure, Point
+from hippo.records import Exactness, Failure, Point
 from hippo.runtime.plans.comparisons import absorb_check, disagree
 from hippo.runtime.plans.fusion_verdicts import absorb_fusion
 from hippo.runtime.plans.leases import RunningLease, number_of, payer_of
 from hippo.runtime.plans.outcomes import Outcome
 from hippo.runtime.plans.trainer_news import tell
+from hippo.training.failures import refusal_of
 
 if TYPE_CHECKING:
     from hippo.runtime.plans.plan_run import PlanRun
@@ -64,6 +65,8 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             run.lose_for_want(failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
             outcome.errors.append(TrainerError(_why_none_begins(failure)))
+        case StageFailed(failure=failure) if _can_save_none(run, failure):
+            outcome.errors.append(TrainerError(f"no trial's state can be saved: {refusal_of(failure)}"))
         case StageFailed(failure=failure):
             fail(run, failure, outcome)
         case ExactnessChecked():
@@ -171,9 +174,14 @@ def fail(run: PlanRun, failure: Failure, outcome: Outcome) -> None:
 
 def _why_none_begins(failure: Failure) -> str:
     """Say why no trial can begin: what is wrong with what a method returned hippo says, and no line of code."""
-    refusal = failure.error.removeprefix(f"{TrainerError.__module__}.{TrainerError.__qualname__}: ")
-    if refusal != failure.error:
+    if refusal := refusal_of(failure):
         return f"no trial can begin: {refusal}"
     return (
         f"{failure.method}() of the trainer raised, so that no trial can begin: {failure.error}\n{failure.traceback}"
     ).rstrip()
+
+
+def _can_save_none(run: PlanRun, failure: Failure) -> bool:
+    """Whether hippo refuses a state before any was seen to be whole: others would be trained to their ends for it."""
+    is_first = run.plan.exactness is Exactness.UNCHECKED
+    return is_first and failure.method == "state_dict" and bool(refusal_of(failure))

@@ -33,6 +33,7 @@ from hippo.training.check_differences import (
     unequal,
 )
 from hippo.training.codec import EncodedState, difference
+from hippo.training.failures import refusal_of
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.process.process_settings import ProcessSettings, settings_of
@@ -119,13 +120,19 @@ class LaneChecks:
         self._setups = 1
 
     def see(self, walker: Walker, node: NodeId, training: Metrics) -> Verdict | None:
-        """Look at the lane after a step was trained, before anything is evaluated."""
+        """Look at the lane after a step was trained, before anything is evaluated.
+
+        Raises:
+          UserCodeFailed: its state is one that hippo refuses to save.
+        """
         if walker.step not in self._watched:
             return None
         started_s = self._clock.elapsed()
         try:
             self._seen[walker.step] = _Seen(walker.encode(node), training)
         except UserCodeFailed as stop:
+            if refusal_of(stop.failure):  # no later state could be saved, either: not for nothing to the lane's end
+                raise
             return self._give_up(stop, walker.step, started_s)
         self._seconds += self._clock.elapsed() - started_s
         return None

@@ -24,6 +24,7 @@ from hippo.hparams import Piece
 from hippo.lanes import Due
 from hippo.records import Fusion, LeaseId, NodeId, Point
 from hippo.training.codec import EncodedState
+from hippo.training.failures import refusal_of
 from hippo.training.fusion.check import decide
 from hippo.training.fusion.compile_rule import CompilePolicy
 from hippo.training.fusion.compiled_loss import LossCompiler
@@ -216,8 +217,11 @@ class FormationRun:
                     goal=member.goal,
                     numerics=self._setting.spec.numerics,
                 )
-            except UserCodeFailed:  # so it will, where its failure is told
-                self._go_on_alone(member)
+            except UserCodeFailed as stop:
+                if refusal_of(stop.failure):
+                    self._fail(member, stop)
+                else:  # so it will, where its failure is told
+                    self._go_on_alone(member)
                 continue
             self._setting.host.emit(FusionChecked(lease=self._lease, fusion=fusion, seconds=seconds))
             for other in members[number:]:
