@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from hippo.training import ship, telling
 from hippo.training.code.fingerprint import fingerprint
+from hippo.training.code.same_code import require_same_code
 
 TRAINER = """
 from hippo.testing.trainers import ToyTrainer
@@ -120,3 +125,48 @@ def test_what_one_trainer_imports_late_counts_for_another_that_imports_it_at_onc
         monkeypatch.delitem(sys.modules, "of_others", raising=False)
         found.add(fingerprint(importlib.import_module("of_others").Mine))
     assert len(found) == 2
+
+
+MADE = {
+    "lab.net.RATE": "RATE = float(os.environ['RATE'])\ndef rate(): return RATE\n",
+    "lab.net.Net.rate": "class Net:\n    rate = float(os.environ['RATE'])\ndef rate(): return Net.rate\n",
+    "lab.net.f.of": "def f(x, of=float(os.environ['RATE'])): return of\ndef rate(): return f(0)\n",
+    "lab.net.rate.by": "def rate(x=0, *, z=1, by=float(os.environ['RATE'])): return by\n",
+    "lab.net.Net.f.of": "class Net:\n    @staticmethod\n    def f(of=float(os.environ['RATE'])): return of\n"
+    "def rate(): return Net.f()\n",
+    "lab.settings.RATE": "from lab.settings import RATE\ndef rate(): return RATE\n",
+}
+
+
+@pytest.mark.parametrize("travels", ["by name", "by value"])
+@pytest.mark.parametrize("name", MADE)
+def test_a_worker_where_a_module_comes_to_something_else_says_so(name: str, travels: str, load: Load) -> None:
+    spec = ship(load("0.5", f"import os\n{MADE[name]}"), seed=0, evaluate_every=1, workload_key="w")
+    spec = replace(spec, workload=f"{name} {travels}", reference=spec.reference if travels == "by name" else None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        require_same_code(spec, load("0.5", f"import os\n{MADE[name]}"))
+    telling._told.clear()
+    with pytest.warns(UserWarning, match=f": {re.escape(name)} came to something else in this process than where"):
+        require_same_code(spec, load("0.25", f"import os\n{MADE[name]}"))
+
+
+def test_a_worker_that_has_not_imported_a_module_yet_says_nothing_of_it(load: Load) -> None:
+    net = "def rate():\n    from lab.later import LATER\n    return LATER\n"
+    load("0.5", net)
+    file = Path(sys.modules["lab"].__file__ or "").parent / "later.py"
+    file.write_text(SETTINGS.replace("RATE =", "LATER =") + "def later(): return LATER\n")
+    trainer = load("0.5", net)
+    importlib.import_module("lab.later")
+    spec = ship(trainer, seed=0, evaluate_every=1, workload_key="w")
+    assert "filled what lab.later.LATER came to" in spec.code
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for each in (spec, replace(spec, reference=None)):
+            require_same_code(each, load("0.25", net))
+
+
+def test_a_default_that_is_drawn_or_told_by_a_machine_does_not_count(load: Load) -> None:
+    net = "import os, time\ndef rate(at=time.time(), cores=os.cpu_count(), there=os.path.abspath('x')): return at\n"
+    assert fingerprint(load("0.5", net)) == fingerprint(load("0.5", net))
+    assert "rate." not in ship(load("0.5", net), seed=0, evaluate_every=1, workload_key="w").code

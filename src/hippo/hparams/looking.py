@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CellType, FunctionType, ModuleType
 from typing import Any
@@ -138,8 +138,8 @@ def literals(tree: ast.Module) -> Iterator[tuple[str, object]]:
 def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
     """Return the names that a module gives values which it does not write out: ("K",), or ("Net", "K") of a class.
 
-    Of its own names those that its functions and classes look up. What is another value at each start, or on each
-    machine, is left out: moments, chance, files that are made for a moment, numbers of cores.
+    Of its own names those that its functions and classes look up, and parameters: ("scale", "k"). What is another value
+    at each start, or on each machine, is left out: moments, chance, files that are made for a moment, numbers of cores.
     """
     tops = [top for top in tree.body if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     looked_up = {node.id for top in tops for node in ast.walk(top) if isinstance(node, ast.Name)}
@@ -147,7 +147,38 @@ def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
     for top in tops:
         if isinstance(top, ast.ClassDef):
             found += [(top.name, name) for name in unwritten_in(ast.Module(top.body, []))]
+            found += [(top.name, *names) for member in top.body for names in _unwritten_defaults(member)]
+        found += _unwritten_defaults(top)
     return found
+
+
+def _unwritten_defaults(function: ast.stmt) -> Iterator[tuple[str, str]]:
+    """Yield the parameters of a function whose defaults are looked up in something, or called for, where it is made."""
+    if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        return
+    given, positional = function.args, [*function.args.posonlyargs, *function.args.args]
+    ends = positional[len(positional) - len(given.defaults) :]
+    for parameter, default in [
+        *zip(ends, given.defaults, strict=True),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    ]:
+        is_made = default is not None and any(isinstance(each, ast.Call | ast.Subscript) for each in ast.walk(default))
+        if default is not None and is_made and not _is_of_here(default):
+            yield function.name, parameter.arg
+
+
+def value_in(module: ModuleType, names: Sequence[str]) -> object:
+    """Return what `unwritten_names` names, as the module has it now; None if it has none."""
+    owner: object = module
+    for name in names[:-1]:
+        owner = getattr(owner, "__dict__", {}).get(name)
+    for function in functions_of(owner):
+        code = function.__code__
+        ends = code.co_varnames[: code.co_argcount][-len(function.__defaults__ or ()) :]
+        defaults = dict(zip(ends, function.__defaults__ or (), strict=False)) | (function.__kwdefaults__ or {})
+        if names[-1] in defaults:
+            return defaults[names[-1]]
+    return getattr(owner, "__dict__", {}).get(names[-1])
 
 
 def unwritten_in(block: ast.Module) -> Iterator[str]:
@@ -158,7 +189,7 @@ def unwritten_in(block: ast.Module) -> Iterator[str]:
             yield name
 
 
-def _is_of_here(statement: ast.stmt) -> bool:
+def _is_of_here(statement: ast.AST) -> bool:
     words = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(statement)}
     return not (words.isdisjoint(_OF_A_START) and words.isdisjoint(_OF_A_MACHINE))
 

@@ -9,12 +9,12 @@ import ast
 import contextlib
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from hippo.hparams.code_forms import module_form, tree_form, value_form
 from hippo.hparams.loaded_source import form_hash
-from hippo.hparams.looking import is_plain, literals, only_literal
+from hippo.hparams.looking import is_place, is_plain, literals, only_literal, value_in
 from hippo.hparams.project import found_file
 from hippo.hparams.syntax import syntax_tree
 from hippo.training.code.as_loaded import require_as_imported, source_of
@@ -32,6 +32,8 @@ PUT_VALUE = "value of "
 WEIGHTS = " weights"
 #: before the label of what each process fills for itself, though results depend on it
 FILLED = "filled "
+#: before the dotted name of what a module of the project made of something as it was imported, and " came to"
+CAME_TO = "what "
 
 
 def said_part(label: str) -> str:
@@ -48,7 +50,7 @@ def said_part(label: str) -> str:
 
 def is_of_module(label: str) -> bool:
     """Whether a part is of another module than the trainer's, whatever way the class itself travels."""
-    return label.startswith((OTHER_FILE, PUT_VALUE)) or (label.startswith(GLOBAL) and "." in label)
+    return label.startswith((OTHER_FILE, PUT_VALUE, FILLED + CAME_TO)) or (label.startswith(GLOBAL) and "." in label)
 
 
 def module_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, str]:
@@ -80,6 +82,25 @@ def module_data(labels: Iterable[str]) -> dict[str, str]:
         form = data_form(vars(sys.modules[module]).get(name)) if module in sys.modules else None
         if form is not None:
             found[label] = form_hash(form)
+    return found
+
+
+def came_to(module: str, names: Sequence[str]) -> dict[str, str]:
+    """Return label -> form of what a module made of something as it was imported, if that is plain and no place."""
+    value = value_in(sys.modules[module], names)
+    is_kept = is_plain(value) and not is_place(value)
+    return {f"{CAME_TO}{'.'.join((module, *names))} came to": value_form(value)} if is_kept else {}
+
+
+def what_came(labels: Collection[str]) -> dict[str, str]:
+    """Return the parts, of these labels, that are what modules of the project made of something, as they are here."""
+    found: dict[str, str] = {}
+    modules = {label.removeprefix(OTHER_FILE) for label in labels if label.startswith(OTHER_FILE)}
+    for label in labels:
+        names = label.removeprefix(FILLED + CAME_TO).removesuffix(" came to").split(".")
+        end = max((end for end in range(1, len(names)) if ".".join(names[:end]) in modules), default=0)
+        if label.startswith(FILLED + CAME_TO) and (module := ".".join(names[:end])) in sys.modules:
+            found |= {f"{FILLED}{each}": form_hash(form) for each, form in came_to(module, names[end:]).items()}
     return found
 
 

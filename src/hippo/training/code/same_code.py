@@ -19,6 +19,7 @@ from hippo.hparams.project import Project
 from hippo.records import TrainerSpec
 from hippo.training.code.as_loaded import import_mark
 from hippo.training.code.code_parts import (
+    CAME_TO,
     FILLED,
     GLOBAL,
     OTHER_FILE,
@@ -28,6 +29,7 @@ from hippo.training.code.code_parts import (
     module_data,
     module_parts,
     said_part,
+    what_came,
 )
 from hippo.training.code.fingerprint import trainer_code
 from hippo.training.telling import tell_once
@@ -51,6 +53,7 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
         expected = {label: part for label, part in expected.items() if is_of_module(label)}
         found = module_parts(label.removeprefix(OTHER_FILE) for label in expected if label.startswith(OTHER_FILE))
         found |= module_data(label for label in expected if label.startswith(GLOBAL))
+        found |= what_came(expected)
     else:
         code = trainer_code(trainer)
         here = {each: part for each, part in _parsed(code.parts).items() if each in expected or each not in code.held}
@@ -60,11 +63,14 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
     files = {label for label in labels if label.startswith((OWN_FILE, OTHER_FILE))}
     is_same_source = bool(files) and files.isdisjoint(different)
     filled = [label for label in different if label.startswith(FILLED)]
+    made = [label for label in filled if label.startswith(FILLED + CAME_TO)]
     different = [label for label in different if not label.startswith((OWN_FILE, FILLED))]  # the file has other labels
     if different:
         raise _changed(spec.reference or trainer.__qualname__, different, is_same_source=is_same_source)
-    if filled:
+    if filled := [label for label in filled if label not in made]:
         _tell_filled(spec, filled)
+    if made := [label for label in made if label in expected and label in found]:  # else not imported yet, say
+        _tell_made(spec, made)
 
 
 def _as_placed(expected: Mapping[str, str], found: Mapping[str, str], project: Project) -> dict[str, str]:
@@ -141,6 +147,17 @@ def _tell_filled(spec: TrainerSpec, labels: Collection[str]) -> None:
         "with what is here, and stand for what is there. What is put into an object at run time is not there where the "
         "module is imported again, in worker processes: fill it where the module makes it; or make it an argument of "
         "__init__, and give it by trainer_args; or train in the study's process, with engine=hippo.InlineEngine().",
+    )
+
+
+def _tell_made(spec: TrainerSpec, labels: Sequence[str]) -> None:
+    names = [label.removeprefix(FILLED + CAME_TO).removesuffix(" came to") for label in labels]
+    tell_once(
+        (spec.reference or spec.workload, *labels),
+        f"{spec.reference or 'the trainer'}: {listed(names, MOST_NAMED)} came to something else in this process than "
+        "where the study was made, though the source is the same: it was made of the environment, or of a file, when "
+        "the module was imported. Trials are trained with what is here, and stand for what is there. Give it by "
+        "trainer_args; or set it alike for every process, before the module is imported.",
     )
 
 

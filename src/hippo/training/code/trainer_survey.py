@@ -32,13 +32,13 @@ from hippo.hparams.looking import (
     functions_of,
     hidden_defaults,
     is_empty,
-    is_place,
     is_plain,
     literals,
     module_of,
     only_literal,
     unwritten_in,
     unwritten_names,
+    value_in,
 )
 from hippo.hparams.project import Project
 from hippo.training.code.as_loaded import import_mark, is_compiled_from, lines_as_loaded, may_be_stale, stale
@@ -48,6 +48,7 @@ from hippo.training.code.code_parts import (
     OTHER_FILE,
     OWN_FILE,
     WEIGHTS,
+    came_to,
     file_form,
     module_tree,
     put_values,
@@ -370,16 +371,16 @@ class TrainerSurvey:
     def _add_unwritten(self, module: str, tree: ast.Module, unwritten: Iterable[tuple[str, ...]]) -> None:
         """Take in what a module makes of its environment, or of a file, for functions: its text is the same.
 
-        A process elsewhere may come to another value, such as that of a device, and is not asked.
+        A process elsewhere may come to another value, such as that of a device: it says so, and trains.
         """
         for names in unwritten:
-            owner = sys.modules[module] if len(names) == 1 else getattr(sys.modules[module], names[0], None)
-            value = getattr(owner, "__dict__", {}).get(names[-1])
+            value = value_in(sys.modules[module], names)
             self._registered |= _at_first((self._module, module, *names), _modules_in(value, self._is_ours))
-            if names[-1] not in changing_names(tree) and is_plain(value) and not is_place(value):
-                label = f"what {'.'.join((module, *names))} came to"
-                self.forms[label] = value_form(value)
-                self._made.add(label)
+            if names[-1] not in changing_names(tree):
+                found = came_to(module, names)
+                self.forms |= found
+                self._made |= found.keys()
+                self._filled |= found.keys()
 
     def _add_registered(self) -> None:
         before = set(self.forms)
