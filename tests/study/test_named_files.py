@@ -51,6 +51,15 @@ def test_it_is_said_of_a_new_study_on_the_same_plan(opened: Open) -> None:
     assert SAID in opened("lr: 2", "another")
 
 
+@pytest.mark.parametrize("data", ["train.npz", "weights.pt", "table.csv.gz"])
+def test_a_file_of_data_that_changed_is_said_as_one_of_settings_is(opened: Open, data: str) -> None:
+    said = []
+    for content in (b"1", b"1", b"2"):
+        Path(data).write_bytes(content)
+        said.append(opened("lr: 1", config={"data": data}))
+    assert [SAID in each for each in said] == [False, False, True]
+
+
 @pytest.mark.parametrize("option", ["version", "dataset"])
 def test_whoever_names_what_is_in_it_hears_nothing(opened: Open, option: str) -> None:
     said = [opened(text, **{option: text}) for text in ("lr: 1", "lr: 2")]

@@ -1,7 +1,8 @@
-"""Files of settings that trainer_args name, and that hold something else than when their study was opened last.
+"""Files of settings and data that trainer_args name, and that hold something else than when their study was opened.
 
 What files hold is no part of a plan's key: which of them decide about training nobody can tell. So it is said, once, as
-with versions of packages, and people decide. Of other files nothing is said: training itself writes logs and tables.
+with versions of packages, and people decide. Of other files nothing is said: training itself writes logs and tables of
+text.
 """
 
 from __future__ import annotations
@@ -24,14 +25,19 @@ _MOST_BYTES = 1 << 20
 _LONGEST_NAME = 1000
 #: how the names of files end that people write, for programs to read
 _OF_SETTINGS = (".json", ".json5", ".toml", ".yaml", ".yml", ".ini", ".cfg", ".conf")
+#: and of those that hold arrays, tables or weights, which a trainer is given to read
+_OF_DATA = (
+    *(".npy", ".npz", ".parquet", ".feather", ".arrow", ".h5", ".hdf5", ".mat", ".tfrecord", ".pt", ".pth"),
+    *(".safetensors", ".pkl", ".pickle", ".zip", ".tar", ".gz", ".bz2", ".xz", ".zst"),
+)
 
 
 def named_files(arguments: Any) -> dict[str, str]:
-    """Return name -> digest of what they hold, of the files of settings that are named in a trainer's arguments."""
+    """Return name -> digest of what they hold, of the files of settings and data that a trainer's arguments name."""
     found: dict[str, str] = {}
     for name in _texts(arguments):
         with contextlib.suppress(OSError, ValueError):  # no name of a file at all, or one that cannot be read
-            if len(name) <= _LONGEST_NAME and name.endswith(_OF_SETTINGS) and Path(name).is_file():
+            if len(name) <= _LONGEST_NAME and name.endswith(_OF_SETTINGS + _OF_DATA) and Path(name).is_file():
                 found[name] = _digest(Path(name))
     return found
 
