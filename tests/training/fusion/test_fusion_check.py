@@ -25,7 +25,8 @@ from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import telling
 from hippo.training.codec import state_hash
-from hippo.training.fusion.check import decide, foretold
+from hippo.training.fusion.changed_pieces import PieceChange, changed
+from hippo.training.fusion.check import FusionCheck, decide, foretold
 from hippo.training.fusion.stand_in import StandIn
 from hippo.training.trainer import Trainer
 from hippo.training.walking.walker import UserCodeFailed
@@ -123,6 +124,22 @@ def test_a_state_to_begin_from_is_gone_on_from() -> None:
         clock=CountingClock(),
     )
     assert fusion.is_fused
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_the_lanes_that_are_compared_are_trained_at_two_rates_wherever_they_begin(step: int) -> None:
+    trainer = NetTrainer("mlp")
+    alone = SoloConfig(trainer, {"lr": 0.05})
+    alone.train()
+    state, goal, pieces = alone.state() if step else None, Point(HERE, step + 1), pieces_at({"lr": 0.05}, 0)
+    check = FusionCheck(trainer, step, pieces, state, goal, CountingClock().elapsed)
+    one, other = (check._run_alone(lane) for lane in check._lanes(Fusion(is_fused=True)).values())
+    assert not one.has_bits_of(other)
+
+
+def test_what_an_optimizer_has_as_options_changes_where_a_lane_begins_and_other_values_before() -> None:
+    pieces = changed(pieces_at({"lr": 0.5, "smoothing": 0.5}, 0), PieceChange(factor=0.5), since=2)
+    assert [(pieces["lr"].at(t), pieces["smoothing"].at(t)) for t in (1, 2)] == [(0.5, 0.25), (0.25, 0.25)]
 
 
 class Bounded(NetTrainer):

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple, cast
 
 from hippo.hparams import Piece
+from hippo.training.declarative.optimizer_values import APPLIED
 from hippo.training.fusion.lane_values import Pieces
 
 
@@ -25,16 +26,32 @@ class ChangedPiece(NamedTuple):
 
     piece: Piece
     change: PieceChange
+    #: before this step it is what it was
+    since: int = 0
 
     def at(self, t: float) -> Any:
         """Return the value at step `t`."""
+        if t < self.since:
+            return self.piece.at(t)
         value = self.piece.at(t + self.change.later)
         if not isinstance(value, float):
             return value
         return value * self.change.factor if value else self.change.zero
 
 
-def changed(pieces: Pieces, change: PieceChange, but: Collection[str] = ()) -> Pieces:
-    """Return pieces of which all floats are changed, but those of some names."""
-    # a walker asks a piece for nothing but its values
-    return {name: piece if name in but else cast(Piece, ChangedPiece(piece, change)) for name, piece in pieces.items()}
+def changed(pieces: Pieces, change: PieceChange, but: Collection[str] = (), *, since: int = 0) -> Pieces:
+    """Return pieces of which all floats are changed, but those of some names.
+
+    Args:
+      pieces: which.
+      change: of their floats.
+      but: names that stay.
+      since: where lanes with them begin. What optimizers have as options changes there and not before: a state brings
+        them along, and of values that were the same before nobody would set them.
+    """
+
+    def of(name: str, piece: Piece) -> Piece:
+        # a walker asks a piece for nothing but its values
+        return cast(Piece, ChangedPiece(piece, change, since if name in APPLIED else 0))
+
+    return {name: piece if name in but else of(name, piece) for name, piece in pieces.items()}

@@ -185,7 +185,7 @@ class FusionCheck:
         first, alone = self._first()
         same = self.same
         while True:
-            other = changed(first, PieceChange(factor=_OTHER), but=same)
+            other = changed(first, PieceChange(factor=_OTHER), but=same, since=self.step)
             other_alone = self._alone(other)
             if other_alone is None or not other_alone.says_something:
                 other, other_alone = first, alone
@@ -204,7 +204,7 @@ class FusionCheck:
         """Return the lane, or one like it, and what it comes to alone, which has to say something."""
         error: UserCodeFailed | None = None
         for change in _CHANGES:
-            pieces = changed(self.pieces, change)
+            pieces = changed(self.pieces, change, since=self.step)
             try:
                 alone = self._run_alone(pieces)
             except UserCodeFailed as failed:
