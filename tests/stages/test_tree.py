@@ -58,6 +58,15 @@ def test_a_tree_without_stages_takes_no_time_whatever_was_rounded_on_the_way() -
     assert tree.seconds == 0.0
 
 
+def test_what_changed_since_fewer_were_asked_for_is_ready_once_and_as_it_is_now() -> None:
+    tree = StageTree([stage(node, 0, steps) for node, steps in ((1, 9), (2, 6), (3, 5), (4, 4), (5, 3))])
+    assert [found.node for found in tree.ready(1)] == [1]
+    tree.put(stage(6, 4, 9, after(4, 4)))  # which makes a longer way of the fourth
+    tree.discard((NodeId(2), 6))
+    tree.put(stage(3, 0, 5, Underway(LeaseId(1))))
+    assert [found.node for found in tree.ready(9)] == [1, 4, 5]
+
+
 NODES = 6
 
 
