@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +13,14 @@ from hippo.testing.trainers import ToyTrainer
 
 
 @pytest.fixture
-def make_study() -> Iterator[Callable[..., hippo.Study]]:
+def make_study(tmp_path: Path) -> Iterator[Callable[..., hippo.Study]]:
     """Return what makes a study of a toy trainer in this process; any option may be given."""
     studies: list[hippo.Study] = []
 
     def make(name: str = "toy", **options: Any) -> hippo.Study:
         defaults: dict[str, Any] = {"trainer": ToyTrainer, "storage": "memory://", "engine": hippo.InlineEngine()}
+        if not str(options.get("storage", "memory://")).startswith("memory://"):
+            defaults["checkpoints"] = str(tmp_path / "checkpoints")  # and not where the tests are run
         studies.append(hippo.create_study(name, **{**defaults, **options}))
         return studies[-1]
 

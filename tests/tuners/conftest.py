@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hippo.testing.trainers import ToyTrainer
 
 
 @pytest.fixture
-def make_study() -> Iterator[Callable[..., hippo.Study]]:
+def make_study(tmp_path: Path) -> Iterator[Callable[..., hippo.Study]]:
     """Return what makes a study of a toy trainer in this process, in memory; any option may be given."""
     studies: list[hippo.Study] = []
 
@@ -20,6 +21,8 @@ def make_study() -> Iterator[Callable[..., hippo.Study]]:
         defaults: dict[str, Any] = {"trainer": ToyTrainer, "storage": "memory://", "metric": "loss", "mode": "min"}
         options = {**defaults, **options}
         options.setdefault("engine", hippo.InlineEngine())
+        if not str(options["storage"]).startswith("memory://"):
+            options.setdefault("checkpoints", str(tmp_path / "checkpoints"))  # and not where the tests are run
         studies.append(hippo.create_study(name, **options))
         return studies[-1]
 
