@@ -45,6 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_handlecrashitem(crashitem: str, sched: Any) -> None:
+    """Have the test fail under which a process died: it is no lateness, and would be asked for again as if it were."""
+    failures = getattr(sched.config, "failures_db", None)
+    if failures is not None:
+        failures.set_test_reruns(crashitem, 0)
+
+
 # Collecting ten thousand tests makes millions of objects that stay: a quarter of its time went into walking them. The
 # tests themselves make few cycles, and look after those that they are about.
 
