@@ -19,6 +19,8 @@ import pytest
 
 pytest.importorskip("ray")
 
+from hippo.testing.ports import free_port
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 PAGE = Path(__file__).parents[2] / "docs" / "clusters.md"
@@ -48,9 +50,7 @@ def short_folder() -> Iterator[Path]:
 
 
 def test_three_processes_stand_for_three_nodes(tmp_path: Path, short_folder: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     here = {
         **{name: value for name, value in os.environ.items() if not name.startswith("RAY_")},
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

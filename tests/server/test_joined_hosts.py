@@ -65,7 +65,7 @@ from hippo.server.link import ServiceLink
 from hippo.server.service import StudyService
 from hippo.server.tokens import TokenFile
 from hippo.testing.fake_engine import FakeEngine
-from hippo.testing.servers import free_port
+from hippo.testing.ports import free_port
 from hippo.testing.study_results import outcomes
 from hippo.training.process.environment import versions
 

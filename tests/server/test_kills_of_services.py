@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from hippo.testing.servers import KINDS, free_port, wanted_server
+from hippo.testing.ports import free_port
+from hippo.testing.servers import KINDS, wanted_server
 
 pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent

@@ -172,7 +172,8 @@ def test_max_steps_is_named_where_it_makes_a_generation(tmp_path: Path, capsys: 
         trial.report(x, 0)
         return float(x)
 
-    options = {"sampler": "random", "direction": "minimize", "storage": f"sqlite:///{tmp_path / 'hippo.db'}"}
+    options = {"sampler": "random", "direction": "minimize", "storage": f"sqlite:///{tmp_path}/hippo.db"}
+    options["checkpoints"] = str(tmp_path / "checkpoints")
     for steps in ({}, {"max_steps": 1}):
         hippo.from_optuna(objective).optimize(n_trials=1, engine=hippo.InlineEngine(), **options, **steps)
     assert "max_steps changed (given, the function's reports are steps" in capsys.readouterr().err

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hippo.clock import SystemClock
-from hippo.testing.servers import DatabaseServer, free_port, owner_of
+from hippo.testing.ports import free_port
+from hippo.testing.servers import DatabaseServer, owner_of
 
 _PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
 _START_S = 30.0

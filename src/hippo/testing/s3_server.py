@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hippo.errors import EngineError
+from hippo.testing.ports import free_port
 
 _START_S = 60.0
 _LOOK_S = 0.05
@@ -27,9 +28,7 @@ def s3_server() -> Iterator[Mapping[str, str]]:
     Raises:
       EngineError: it does not start.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     variables = {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",

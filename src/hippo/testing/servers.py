@@ -11,7 +11,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -23,6 +22,7 @@ from pathlib import Path
 from hippo.clock import SystemClock
 from hippo.plan.sql_opening import open_sql_store
 from hippo.plan.tables import TABLES
+from hippo.testing.ports import free_port
 
 #: special characters, so that every test tells whether they are quoted
 PASSWORD = "p%40ss%25/word"
@@ -249,10 +249,3 @@ def _call(command: Sequence[object], folder: Path, user: str | None) -> None:
     done = subprocess.run([*map(str, command)], user=user, cwd=folder, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{command[0]} failed: {done.stdout[-1000:]} {done.stderr[-1000:]}")
-
-
-def free_port() -> int:
-    """Return a port at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
