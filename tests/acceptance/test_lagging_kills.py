@@ -24,7 +24,7 @@ SCRIPT = Path(__file__).with_name("lagging_study.py")
 pytestmark = pytest.mark.slow
 
 #: a machine with other work may come to a write so much later
-BUSY_S = 0.75
+BUSY_S = 2.0
 #: tuners that decide by the answers, not by their order
 ORDERLY = ("inline chain", "local chain", "inline grid", "local grid")
 
