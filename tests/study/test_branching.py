@@ -638,3 +638,12 @@ def test_the_line_that_a_failed_branch_is_told_with_shows_its_traceback(
     )
     assert exit_code([*arguments, "--storage", stored(tmp_path)["storage"]]) == 0
     assert "too fast" in capsys.readouterr().out
+
+
+def test_branches_that_are_looked_for_again_are_no_trials_that_the_study_had(
+    make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study()
+    study.optimize(Forks(of_new=True))
+    study.optimize(Forks(of_new=True, until=AT + STEPS + 4))
+    assert "1 of the 2 trials of this call was in it already" in capsys.readouterr().err

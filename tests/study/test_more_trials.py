@@ -51,9 +51,9 @@ def test_trials_are_looked_for_by_config_only_where_they_can_be(
     monkeypatch.setattr(store, "columns", noted)
     study.optimize(random_search(3, seed=1))
     assert asked == []
-    study.optimize(random_search(2))
+    study.optimize(random_search(5))
     (found,) = asked
-    assert len(found.values) == 2
+    assert len(found.values) == 3
 
 
 def test_a_study_of_its_own_lists_each_trial_once_and_trains_none_twice(make_study: MakeStudy) -> None:
@@ -80,6 +80,26 @@ def test_a_cell_that_was_run_again_is_told_how_it_would_be_the_same_call(
     again = make_study(storage="memory://cell-again")
     again.optimize(random_search(3))
     assert len(again.trials) == before  # the same call as the first
+    assert said(capsys) == ""
+
+
+def test_one_trial_is_spoken_of_as_one(make_study: MakeStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    study = make_study()
+    study.optimize(random_search(1))
+    study.optimize(random_search(1))
+    assert "the trial of this call was in it already: nothing was trained" in said(capsys)
+    study.optimize(random_search(2))
+    assert "1 of the 2 trials of this call was in it already" in said(capsys)
+    study.optimize(random_search(2))
+    assert "all 2 trials of this call were in it already" in said(capsys)
+
+
+def test_another_config_that_begins_alike_is_no_repetition(
+    make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study()
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=4))
+    study.optimize(hippo.GridSearch([{"lr": hippo.MultiStep(0.1, [3], 0.5)}], until=1))
     assert said(capsys) == ""
 
 

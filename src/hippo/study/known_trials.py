@@ -79,7 +79,7 @@ class KnownTrials:
         with self._store.reading() as rows:
             made = rows.columns(CallRow, ("call", "record"), study=self._study.study)
         earlier = {record for call, record in made if call not in calls}
-        return all(record in earlier for call, record in made if call in calls)
+        return all(record in earlier for _, record in made)
 
 
 def _how_many(known: int, added: int) -> str:
