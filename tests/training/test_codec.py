@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import io
+import itertools
 import pathlib
 import pickle
 import random
@@ -104,6 +105,24 @@ def test_strings_of_numpy_come_back_with_all_their_characters(value: Any) -> Non
     back = through_bytes([value])[0]
     assert type(back) is type(value)
     assert (back.item(), back.dtype) == (value.item(), value.dtype)
+
+
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(3))))
+def test_arrays_come_back_as_they_lie_in_memory_on_which_the_bits_of_sums_depend(axes: tuple[int, ...]) -> None:
+    value = np.random.default_rng(0).normal(size=(5, 1, 7)).astype(np.float32).transpose(axes)
+    value = np.broadcast_to(value, [40 if size == 1 else size for size in value.shape]).copy("K")
+    back = through_bytes(value)
+    assert (back.strides, back.flags.writeable) == (value.strides, True)
+    assert (back == value).all()
+    assert state_hash(back) == state_hash(value)
+    assert np.sum(back) == np.sum(value)
+
+
+def test_an_array_with_gaps_comes_back_by_rows() -> None:
+    value = np.arange(48.0).reshape(2, 6, 4).transpose(2, 0, 1)[::-1, :, ::2]
+    back = through_bytes(value)
+    assert back.flags.c_contiguous
+    assert (back == value).all()
 
 
 def test_channels_last_tensors_stay_so() -> None:

@@ -69,6 +69,9 @@ def _array(decoder: _Decoder, value: Any) -> Any:
     name, shape, order, data = decoder.decode(value)
     if not data:
         return numpy.empty(shape, dtype=name, order=order)
+    if isinstance(order, list):  # of its axes, the slowest first
+        lying = numpy.frombuffer(data, dtype=name).reshape([shape[axis] for axis in order]).copy()
+        return lying.transpose(numpy.argsort(order))
     return numpy.frombuffer(data, dtype=name).reshape(shape, order=order).copy(order)
 
 

@@ -197,8 +197,8 @@ class _Encoder:
         name = _dtype_name(numpy, value.dtype, path)
         if isinstance(value, numpy.generic):
             return self._tagged("numpy.scalar", self.encode([name, array_bytes(value)], path))
-        order: Literal["C", "F"] = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
-        data = array_bytes(value, order)
+        order = _order_of(value)
+        data = array_bytes(value, order) if isinstance(order, str) else array_bytes(value.transpose(order))
         return self._tagged("numpy.ndarray", self.encode([name, list(value.shape), order, data], path))
 
     def _tensor(self, torch: Any, value: Any, path: str) -> Any:
@@ -246,6 +246,17 @@ def _named(key: Any) -> Any:
 def _is_plain(value: object) -> bool:
     # torch.load(weights_only=True) reads all bytes but none: b"" is pickled as a call of `bytes`
     return type(value) in PLAIN and value != b""
+
+
+def _order_of(value: Any) -> Literal["C", "F"] | list[int]:
+    """Return how an array lies in memory, on which the last bits of its sums depend: by rows, by columns, or by axes.
+
+    One with gaps, or that runs backwards, comes back by rows.
+    """
+    if value.flags.c_contiguous or value.flags.f_contiguous:
+        return "C" if value.flags.c_contiguous else "F"
+    axes = sorted(range(value.ndim), key=lambda axis: -value.strides[axis])
+    return axes if value.transpose(axes).flags.c_contiguous else "C"
 
 
 def _dtype_name(numpy: Any, dtype: Any, path: str) -> str:
