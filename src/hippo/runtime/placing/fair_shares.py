@@ -83,7 +83,7 @@ def claims_of(runs: Sequence[PlanRun], participants: Iterable[Participant]) -> C
 def share_room(wanting: Sequence[Participant], runs: Iterable[PlanRun], room: int) -> list[tuple[Participant, int]]:
     """Return how many requests each may pull for idle slots: the study that has had least comes first."""
     order = list(wanting)
-    if len(order) > 1 and sharing_studies(order):
+    if sharing_studies(order):
         known = list(runs)
         turns = Turns([usage_of(participant.study, known) for participant in order])
         order = [order[number] for number in sorted(range(len(order)), key=turns.rank)]
