@@ -152,6 +152,28 @@ def test_a_study_without_trials_says_so(plot: Any) -> None:
     empty.close()
 
 
+def test_a_colour_says_the_same_in_the_trees_of_all_studies_and_each_metric_has_a_scale() -> None:
+    made = [
+        hippo.create_study(metric, trainer=ToyTrainer, storage="memory://scales", checkpoints="memory://",
+                           engine=hippo.InlineEngine(), metric=metric, mode="min")
+        for metric in ("loss", "luck")
+    ]  # fmt: skip
+    for each in made:
+        each.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    loss, luck = made
+    figure = plot_stage_tree([loss, luck, loss])
+    scales = [trace.marker.coloraxis for trace in figure.data if trace.name == "node"]
+    assert scales == ["coloraxis", "coloraxis2", "coloraxis"]
+    titles = [figure.layout[scale].colorbar.title.text for scale in scales]
+    assert titles == ["loss", "luck", "loss"]
+    assert figure.layout.coloraxis.colorbar.x < figure.layout.coloraxis2.colorbar.x
+    with pytest.raises(OptionError, match=r"study 'luck' optimises luck, and study 'loss' loss: .* say which metric"):
+        plot_curves([loss, luck])
+    assert plot_curves([loss, luck], metric="luck").layout.yaxis.title.text == "luck"
+    for each in made:
+        each.close()
+
+
 def test_what_is_no_study_is_refused() -> None:
     with pytest.raises(OptionError, match="a study, or a list of them"):
         plot_savings("toy")  # type: ignore[arg-type]

@@ -9,10 +9,11 @@ import pytest
 
 import hippo
 from hippo.cli.app import exit_code
-from hippo.errors import OptionError
+from hippo.errors import OptionError, TrialFailedError
+from hippo.records import Metrics
 from hippo.study import Study
 from hippo.testing.trainers import ToyTrainer
-from hippo.visualization import plot_best_values, plot_pareto_front, plot_savings
+from hippo.visualization import plot_best_values, plot_branches, plot_curves, plot_pareto_front, plot_savings
 
 pytest.importorskip("plotly")
 NAME = "<script>alert(1)</script>"
@@ -98,6 +99,24 @@ def test_a_study_that_has_no_best_value_yet_is_named(
     said = capsys.readouterr()
     assert (said.out, said.err.count("\n")) == (f"{out}\n", 1)
     assert said.err.startswith("hippo: study 'empty' is not in the picture: none of its trials is complete, with a num")
+
+
+class Breaks(ToyTrainer):
+    def train(self) -> Metrics:
+        raise ValueError("no such layer")
+
+
+@pytest.mark.parametrize("plot", [plot_pareto_front, plot_best_values, plot_curves, plot_branches])
+def test_a_study_whose_trials_all_failed_is_told_why_and_not_to_run_it_first(plot: Any) -> None:
+    made = hippo.create_study("broken", trainer=Breaks, storage="memory://", checkpoints="memory://",
+                              engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    with pytest.raises(OptionError, match=r"'broken'.*; run it first$"):
+        plot(made)
+    with pytest.raises(TrialFailedError):
+        made.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=2))
+    with pytest.raises(OptionError, match=r"'broken'.*2 failed, the first in train\(\) at step 1: ValueError: no such"):
+        plot(made)
+    made.close()
 
 
 def test_studies_of_another_direction_are_not_laid_over_one(study: Study, storage: str) -> None:

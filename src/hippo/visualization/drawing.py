@@ -14,7 +14,7 @@ from hippo.views.curves import no_such_metric
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from hippo.study import Study
+    from hippo.study import Study, StudyView
 
 #: distinguishable to all (Okabe and Ito 2008), on white and on black
 BLUE, SKY, GREEN, ORANGE, VERMILION, GREY = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#999999"
@@ -67,6 +67,14 @@ def check_metric(study: Study, metric: str | None, names: Iterable[str]) -> None
     known = set(names)
     if metric is not None and known and metric not in known:
         raise OptionError(f"study {study.name!r}: {no_such_metric(metric, known)}")
+
+
+def why_nothing(view: StudyView) -> str:
+    """Return why nothing is known of a study's trials, as the end of a message; "" if something is."""
+    failed = [trial.error for trial in view.trials if trial.error and not trial.history]
+    if len(failed) < len(view.trials):
+        return ""
+    return f". {len(failed)} failed, the first in {failed[0]}" if failed else "; run it first"
 
 
 def names_of(studies: Sequence[Study]) -> str:

@@ -60,7 +60,7 @@ def plot_stage_tree(
 
     Args:
       study: one, or several, drawn below one another.
-      metric: that ends are coloured by; by default the study's (first) objective.
+      metric: that ends are coloured by, on one scale for all studies; by default the (first) objective of each.
       colour: "metric", or "state": how far each stretch is, and the longest chain that remains as a band.
       title: above the picture.
       dark: for a dark page.
@@ -77,16 +77,20 @@ def plot_stage_tree(
     if not any(layout.lines for _, _, layout in layouts):
         raise OptionError(f"study {layouts[0][0].name!r} has no trial yet, and so no tree; run it first")
     figure, above = go.Figure(), 0
+    scales: dict[str | None, str] = {}  # metric -> the scale of its colours: a colour says one value in all trees
     for each, view, layout in layouts:
         check_metric(each, metric, (name for line in layout.lines for at in line.row.metrics.values() for name in at))
         traces = (
-            _traces(go, layout, above, metric_of(each, metric), is_first=not above)
+            _traces(go, layout, above, metric_of(each, metric), scales)
             if colour == "metric"
             else _state_traces(go, view, layout, above)
         )
         figure.add_traces(traces)
         above += layout.height + 1
     _name_once(figure)
+    for number, (shown, scale) in enumerate(scales.items()):
+        bar = {"title": {"text": html.escape(shown or "")}, "thickness": 12, "x": 1.02 + 0.1 * number}
+        figure.update_layout({scale: {"colorscale": "Viridis", "colorbar": bar}})
     names = names_of([each for each, _ in drawn])
     figure.update_layout(height=min(_MOST_PX, max(_LEAST_PX, 160 + _LINE_PX * above)), hovermode="closest")
     figure.update_xaxes(title="step", zeroline=False)
@@ -94,7 +98,7 @@ def plot_stage_tree(
     return styled(figure, title=title or f"stage tree of {names}", dark=dark)
 
 
-def _traces(go: Any, layout: TreeLayout, above: int, metric: str | None, *, is_first: bool) -> list[Any]:
+def _traces(go: Any, layout: TreeLayout, above: int, metric: str | None, scales: dict[str | None, str]) -> list[Any]:
     ways: list[tuple[list[Any], list[Any]]] = [([], []) for _ in _WIDTHS]
     for each in layout.lines:
         _append(ways[_thickness(each)], (each.start, above + each.line), (each.stop, above + each.line))
@@ -102,7 +106,7 @@ def _traces(go: Any, layout: TreeLayout, above: int, metric: str | None, *, is_f
     for number, (width, way) in enumerate(zip(_WIDTHS, ways, strict=True)):
         if way[0]:
             traces.append(_way(go, way, width, _count(number)))
-    traces += [_kept(go, layout, above), _ends(go, layout.lines, above, metric, is_first=is_first)]
+    traces += [_kept(go, layout, above), _ends(go, layout.lines, above, metric, scales)]
     return traces
 
 
@@ -231,13 +235,13 @@ def _count(number: int) -> str:
     return f"{2**number} trials or more"
 
 
-def _ends(go: Any, lines: Sequence[TreeLine], above: int, metric: str | None, *, is_first: bool) -> Any:
+def _ends(go: Any, lines: Sequence[TreeLine], above: int, metric: str | None, scales: dict[str | None, str]) -> Any:
     values = [_last(each, metric) for each in lines]
     marker: dict[str, Any] = {"size": 9, "color": GREY}
     if any(value is not None for value in values):
         colours = [math.nan if value is None else value for value in values]
-        bar = {"title": {"text": metric}, "thickness": 12}
-        marker |= {"color": colours, "colorscale": "Viridis", "showscale": is_first, "colorbar": bar}
+        scale = scales.setdefault(metric, f"coloraxis{len(scales) + 1}" if scales else "coloraxis")
+        marker |= {"color": colours, "coloraxis": scale}
     return go.Scattergl(
         x=[each.stop for each in lines],
         y=[above + each.line for each in lines],

@@ -34,6 +34,7 @@ from hippo.visualization.drawing import (
     need_plotly,
     styled,
     those,
+    why_nothing,
 )
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ def plot_curves(
 
     Args:
       study: one, or several in colours of their own.
-      metric: one of `evaluate()`, or "train:" and the name of one of `train()`; by default the study's (first)
-        objective.
+      metric: one of `evaluate()`, or "train:" and the name of one of `train()`; by default the (first) objective, if
+        it is the same for all studies.
       by: "steps"; "device-seconds" of the whole way; or "seconds" since work began, of what was measured where a lease
         ended: when steps in between were reached is not known.
       as_bands: of a study with several seeds, their average, and a band from the smallest to the largest of them,
@@ -87,13 +88,18 @@ def plot_curves(
     for number, each in enumerate(drawn):
         shown = metric_of(each, metric)
         if shown is None:
-            raise OptionError(f"study {each.name!r} has no metric of its own; name one: plot_curves(study, metric=...)")
+            raise OptionError(f"study {each.name!r} has no metric of its own; say which metric is to be drawn")
+        if shown != metric_of(drawn[0], metric):
+            raise OptionError(
+                f"study {each.name!r} optimises {shown}, and study {drawn[0].name!r} {metric_of(drawn[0], metric)}: "
+                "such values are not laid over one another; say which metric is to be drawn of each"
+            )
+        view = each.read()
         try:
-            view = each.read()
             choice = CurveChoice(metric=shown, by=axis, as_bands=as_bands)
             found = chosen_curves(view.tree(), view.trials, choice, leases=view.leases)
         except ValueError as error:
-            raise OptionError(f"study {each.name!r}: {error}") from None
+            raise OptionError(f"study {each.name!r}: {error}{why_nothing(view)}") from None
         best = _best(each, shown)
         parts = parted(found, trial_ways(view, best))
         colour = GREY if len(drawn) == 1 else _COLOURS[number % len(_COLOURS)]
@@ -117,8 +123,9 @@ def plot_curves(
                 )
             )
     figure.update_xaxes(title=_AXES[axis], zeroline=False)
-    figure.update_yaxes(title=shown, type="log" if log_y else "linear")
-    return styled(figure, title=title or f"{shown} of {names_of(drawn)}", dark=dark)
+    said = html.escape(shown or "")
+    figure.update_yaxes(title=said, type="log" if log_y else "linear")
+    return styled(figure, title=title or f"{said} of {names_of(drawn)}", dark=dark)
 
 
 def _in_one_line(curves: Sequence[NodeCurve]) -> dict[str, list[Any]]:

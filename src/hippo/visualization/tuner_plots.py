@@ -23,6 +23,7 @@ from hippo.visualization.drawing import (
     need_plotly,
     styled,
     those,
+    why_nothing,
 )
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def plot_branches(
         try:
             found = training_curves(seen.tree(), [*seen.trials, *branch_trials(seen)], metric)
         except ValueError as error:
-            raise OptionError(f"study {each.name!r}: of what train() returned, {error}; see metric=") from None
+            raise OptionError(f"study {each.name!r}: of what train() returned, {error}{why_nothing(seen)}") from None
         furthest = max(seen.trials, key=lambda trial: (trial.step, -trial.number))
         # a branch in a plan of its own has the number of the way that goes on along it
         taken = {furthest.member, *(each.member for each in furthest.replicates)}

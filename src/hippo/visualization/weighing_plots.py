@@ -14,7 +14,19 @@ from hippo.study.results.compared_trials import compared_trials, known_metrics
 from hippo.study.results.trial_costs import TrialCosts
 from hippo.views import ParetoAxis, best_values, common_objective, pareto, pareto_axes
 from hippo.views.pareto import DEVICE_SECONDS
-from hippo.visualization.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, names_of, need_plotly, styled, those
+from hippo.visualization.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SKY,
+    VERMILION,
+    names_of,
+    need_plotly,
+    styled,
+    those,
+    why_nothing,
+)
 from hippo.visualization.optuna_plots import drawn_by_optuna
 
 if TYPE_CHECKING:
@@ -70,7 +82,8 @@ def plot_pareto_front(
     metrics = [axis.name for axis in (x, y) if not axis.is_cost]
     points = pareto(compared_trials(view, metrics, with_seconds=DEVICE_SECONDS in (x.name, y.name)), x, y)
     if not points:
-        raise OptionError(f"no trial of study {own.name!r} has {y.name} and {x.name} yet; run it first")
+        which = f"no trial of study {own.name!r} has a number for both {y.name} and {x.name}"
+        raise OptionError(which + why_nothing(view))
     figure = go.Figure()
     best = sorted((point for point in points if point.is_best), key=lambda point: (point.x, point.y))
     for name, shown, colour, mode in (
@@ -130,7 +143,7 @@ def plot_best_values(
     go = need_plotly("plot_best_values")
     if over not in ("steps", "device-seconds"):
         raise OptionError(f"over={over!r} is neither 'steps' nor 'device-seconds'")
-    drawn, figure, missing = those(study), go.Figure(), list[str]()
+    drawn, figure, missing = those(study), go.Figure(), dict[str, str]()
     objective = common_objective([(each.name, each.objectives) for each in drawn], metric)
     for number, each in enumerate(drawn):
         view, costs = each.read(), TrialCosts()
@@ -138,7 +151,7 @@ def plot_best_values(
         trials = compared_trials(view, [objective.metric], with_seconds=False)
         points = best_values(trials, costs.of_trials(), objective.metric, objective.mode)
         if not points:
-            missing.append(each.name)
+            missing[each.name] = why_nothing(view)
         else:
             total = costs.total
             spent = [point.steps if over == "steps" else point.seconds for point in points]
@@ -155,11 +168,14 @@ def plot_best_values(
                 )
             )
     if not figure.data:
-        raise OptionError(f"no trial of study {drawn[0].name!r} is complete yet, so there is no best one; run it first")
-    for name in missing:
+        raise OptionError(
+            f"no trial of study {drawn[0].name!r} is complete, with a number for {objective.metric} and all "
+            f"constraints kept, so there is no best one{missing[drawn[0].name]}"
+        )
+    for name, why in missing.items():
         warn_caller(
             f"study {name!r} is not in the picture: none of its trials is complete, with a number for "
-            f"{objective.metric} and all constraints kept"
+            f"{objective.metric} and all constraints kept{why}"
         )
     spent_on = "steps executed" if over == "steps" else "device-seconds of steps and evaluations"
     figure.update_xaxes(title=spent_on, zeroline=False, rangemode="tozero")
