@@ -37,6 +37,21 @@ def test_a_script_runs_as_python_would_run_it(tmp_path: Path) -> None:
     assert [output.returncode for output in outputs] == [7, 7]
 
 
+def test_what_blames_no_line_of_a_script_is_said_without_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from hippo.cli.app import exit_code
+
+    script = tmp_path / "warns.py"
+    script.write_text(
+        "import warnings\nfrom hippo.training.telling import warn\nwarn('unread')\nwarnings.warn('own')\n"
+    )
+    with pytest.warns(UserWarning, match="own") as shown:
+        assert exit_code(["run", str(script)]) == 0
+    assert [each.filename for each in shown] == [str(script)]
+    assert capsys.readouterr().err == "hippo: unread\n"
+
+
 def test_a_missing_script_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     from hippo.cli.app import exit_code
 

@@ -123,6 +123,21 @@ def test_bad_input_is_explained(capsys, file, arguments, message):
     assert message in said.err
 
 
+def test_a_storage_that_the_environment_names_for_other_commands_is_no_option_that_is_ignored(
+    capsys, file, monkeypatch
+):
+    monkeypatch.setenv("HIPPO_STORAGE", "sqlite:///studies.db")
+    assert rows(capsys, f"{file}:space", "--tuner", "grid", "--until", 4)
+    code, said = run(capsys, f"{file}:space", "--tuner", "grid", "--until", 4, "--storage", "sqlite:///studies.db")
+    assert (code, "--storage would be ignored" in said.err) == (2, True)
+
+
+def test_what_a_tuner_warns_of_is_a_line_and_blames_none(capsys, file):
+    code, said = run(capsys, f"{file}:space", "--tuner", "hyperband", "--max-steps", 9, "--reduction", 3)
+    assert (code, said.err.count("\n")) == (0, 1)
+    assert said.err.startswith("hippo: the brackets of Hyperband want 17 trials, and the space has 6 configs")
+
+
 def test_people_are_told_what_a_replay_made_up(capsys, file, tmp_path):
     import importlib
 

@@ -20,7 +20,7 @@ from hippo.cli.gc import gc, keep
 from hippo.cli.join import join
 from hippo.cli.logs import logs
 from hippo.cli.managing import delete, rename, retry
-from hippo.cli.output import prepare_output, say
+from hippo.cli.output import blaming_only_users, prepare_output, say
 from hippo.cli.plan import plan
 from hippo.cli.plot import plot
 from hippo.cli.reproduce import reproduce
@@ -93,7 +93,8 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return what the process should exit with."""
     prepare_output()
     try:
-        result = commands.main(arguments, prog_name="hippo", standalone_mode=False)
+        with blaming_only_users():
+            result = commands.main(arguments, prog_name="hippo", standalone_mode=False)
         sys.stdout.flush()  # a full disk is found out here, or at the process's end, where nobody can say so
     except UnicodeEncodeError as error:
         _give_up_output()

@@ -18,6 +18,7 @@ import click
 
 from hippo.plain_tables import csv_text, json_value, write_csv
 from hippo.short_numbers import DIGITS, short, short_numbers
+from hippo.training.telling import ANY_LINE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -90,6 +91,25 @@ def warnings_as_lines() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)  # others, of libraries, are for who writes code
         warnings.showwarning = say_warning  # at once: what is warned of may take long
+        yield
+
+
+@contextmanager
+def blaming_only_users() -> Iterator[None]:
+    """Say what is warned of meanwhile where the line that is blamed is hippo's or click's; others are shown as ever."""
+    shown = warnings.showwarning
+    not_the_users = (ANY_LINE, os.path.dirname(click.__file__))
+
+    def show_or_say(
+        message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
+        if file is None and filename.startswith(not_the_users):
+            say(str(message))
+        else:
+            shown(message, category, filename, lineno, file, line)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show_or_say
         yield
 
 

@@ -175,8 +175,8 @@ def _refuse_ignored(what: str | None, study: str | None, gantt: Path | None, lan
 
 
 def _is_given(name: str) -> bool:
-    source = click.get_current_context().get_parameter_source(name)
-    return source is not click.core.ParameterSource.DEFAULT
+    """Tell whether a command line has an option: what the environment says is meant for other commands, too."""
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def _tuner(

@@ -6,13 +6,15 @@ import warnings
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
+#: the file that warnings name which blame no line
+ANY_LINE = "<hippo>"
 _told: set[Hashable] = set()
 _is_unheard = False
 
 
 def warn(message: str) -> None:
     """Warn each time: two workers may be lost for one reason. No line is blamed: none of the user's is to blame."""
-    warnings.warn_explicit(message, UserWarning, "<hippo>", 1, module="hippo")
+    warnings.warn_explicit(message, UserWarning, ANY_LINE, 1, module="hippo")
 
 
 def tell_once(key: Hashable, message: str) -> None:
