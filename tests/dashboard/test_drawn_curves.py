@@ -13,9 +13,13 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from hippo.dashboard import drawn_curves
+from hippo.dashboard.app import make_dashboard
+from hippo.plan import open_store
 from hippo.study import Study
 from hippo.study.results.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
+
+from .conftest import OWN
 
 DROPS = [hippo.MultiStep(0.1, [at], 0.1) for at in (3, 5)]
 
@@ -49,6 +53,21 @@ def test_metrics_of_training_stand_in_the_list_and_are_drawn(client: TestClient,
     values = {value for curve in found["curves"] for _, value in curve["points"]}
     trials = loaded(storage, "alone").trials
     assert values == {each["slope"] for trial in trials for each in trial.train_metrics.values()}
+
+
+def test_of_a_study_without_a_metric_of_its_own_the_first_that_there_is_is_drawn(tmp_path: Path) -> None:
+    study = hippo.create_study("free", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/hippo.db",
+                               checkpoints="memory://", engine=hippo.InlineEngine())  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    store = open_store(study.storage)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        found = told(client, "free")
+    store.close()
+    assert (found["metric"], found["usual"], found["metrics"]) == ("loss", None, ["loss", "luck"])
+    assert [value for curve in found["curves"] for _, value in curve["points"]] == [
+        metrics["loss"] for metrics in study.trials[0].history.values()
+    ]
+    study.close()
 
 
 def test_by_device_seconds_trials_end_where_they_had_cost_so_much(client: TestClient, storage: str) -> None:

@@ -32,7 +32,7 @@ def curves_answer(
     Args:
       study: whose.
       tree: its nodes.
-      metric: as `CurveChoice` has it; None: the study's first.
+      metric: as `CurveChoice` has it; None: the study's first, or the first that there is, which the page can change.
       by: the name of a `CurveAxis`.
       seeds: "each": a curve for each of several seeds; else they are drawn as bands.
 
@@ -42,9 +42,7 @@ def curves_answer(
     Raises:
       OptionError: there is no such metric, or no such axis.
     """
-    metric, axis = metric or metric_of(study), axis_named(by)
-    if metric is None:
-        raise OptionError(f"study {study.name!r} has no metric of its own; choose one")
+    usual, axis = metric_of(study), axis_named(by)
     best, view = best_of(study), tree.view
     first = next(iter(some_trials(view, trial_numbers(view)[:1] if best is None else [best])), None)
     own = [each.member for each in first.replicates] if first is not None else []
@@ -54,8 +52,10 @@ def curves_answer(
     rows = tree.rows(nodes)
     names = sorted({name for row in rows for metrics in row.metrics.values() for name in metrics})
     trained = sorted(tree.trained_names([*way[:_MOST_LOOKED_IN], *nodes[:_MOST_LOOKED_IN]]))
+    shown = metric or usual or next(iter([*names, *(f"{TRAINED}{name}" for name in trained)]), "")
     told: dict[str, Any] = {
-        "metric": metric,
+        "metric": shown,
+        "usual": usual,
         "metrics": names,
         "trained": [f"{TRAINED}{name}" for name in trained],
         "by": axis.value,
@@ -69,9 +69,9 @@ def curves_answer(
     }
     if not names and not trained:
         return {**told, "best": None, "of": 0}
-    choice = CurveChoice(metric=metric, by=axis, as_bands=as_bands)
+    choice = CurveChoice(metric=shown, by=axis, as_bands=as_bands)
     walking: list[Trial] = []
-    if as_bands or metric.startswith(TRAINED) or axis is CurveAxis.DEVICE_SECONDS:
+    if as_bands or shown.startswith(TRAINED) or axis is CurveAxis.DEVICE_SECONDS:
         walking = some_trials(view, sorted(tree.furthest(nodes)))
         # of surrogates no trial is among the study's own, which tell of their way
         told["without"] = sorted({member for member, _ in tree.nodes} - set(own or (each.member for each in walking)))

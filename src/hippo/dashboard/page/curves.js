@@ -60,8 +60,8 @@ function choicesOf(data, isLog) {
     data.seeds > 1 ? box("seeds", `${data.seeds} seeds as a band`, data.as_bands, (isOn) => choose("seeds", isOn ? "" : "each")) : null);
 }
 
-function inTerminal(study, data, choices) {
-  const more = [...(choices.get("metric") ? ["--metric", data.metric] : []), ...(data.by === "steps" ? [] : ["--by", data.by]), ...(data.as_bands ? ["--bands"] : [])];
+function inTerminal(study, data) {
+  const more = [...(data.metric === data.usual ? [] : ["--metric", data.metric]), ...(data.by === "steps" ? [] : ["--by", data.by]), ...(data.as_bands ? ["--bands"] : [])];
   return command("plot", "curves", study, ...more);
 }
 
@@ -81,5 +81,5 @@ export async function showCurves({ study, choices }) {
   const known = data.by === "seconds" ? " Only what was measured where a lease ended has a place: the plan does not know when steps in between were reached." : "";
   const without = data.without.length ? [note(`Without those of whose ways no trial here tells: ${data.without.join(", ")}.`)] : [];
   return [[...heading(study, `${part}Each stretch once, however many trials share it. Click on an end for its first trial.${bands}${known}`), choice, ...without,
-    drawn.holder, behind("the last points as a table", () => table(columns, ends.slice(0, 1000), `where curves end, by ${nameOf(data.metric, data)}`)), inTerminal(study, data, choices)], [drawn]];
+    drawn.holder, behind("the last points as a table", () => table(columns, ends.slice(0, 1000), `where curves end, by ${nameOf(data.metric, data)}`)), inTerminal(study, data)], [drawn]];
 }
