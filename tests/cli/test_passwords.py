@@ -90,6 +90,7 @@ def test_a_server_that_is_not_there_is_named_without_its_password(
         f"postgresql+asyncpg://ada:{PASSWORD}@host/hippo",
         f"mysql://host/hippo?user=ada&password={PASSWORD}",
         "postgresql://ada:p@ss%/word@127.0.0.1:1/hippo",
+        f"postgresql://ada@lab.org:{PASSWORD}@127.0.0.1:1/hippo",
     ],
 )
 def test_a_url_that_cannot_be_used_is_shown_without_its_password(

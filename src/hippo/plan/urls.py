@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-#: up to the last @: a password may hold one that should have been quoted
-_PASSWORD = re.compile(r"(://[^/:@]*):.*@")
+#: up to the last @: a password may hold one that should have been quoted, and so may a name, ada@lab.org
+_PASSWORD = re.compile(r"(://[^/:]*):.*@")
 QUOTED_HINT = (
     "Special characters of a password are written in percent: '@' as %40, '/' as %2F, '#' as %23 "
     "(urllib.parse.quote(password, safe='') does it)."
