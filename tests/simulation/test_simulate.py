@@ -319,6 +319,37 @@ def test_a_replay_tells_what_it_made_up():
     assert "4 steps took the mean of those recorded" in replay.describe_guesses()
 
 
+def trained(name, space, tuner=None, **options):
+    """Return the finished study of `space`, whose trials with lr=0.3 fail at step 2 and with lr=0.4 diverge at 2."""
+    study = hippo.create_study(
+        name, trainer="hippo.testing.trainers:ToyTrainer", storage=f"memory://{name}", engine=hippo.InlineEngine(),
+        trainer_args={"raise_in": "train", "raise_at": 2, "raise_if": {"lr": 0.3}}, **options,
+    )  # fmt: skip
+    study.optimize(tuner or hippo.GridSearch([{"lr": lr} for lr in space], until=4))
+    study.close()
+    return study
+
+
+def test_a_replay_leaves_out_what_failed_and_says_so():
+    trained("failing", [0.1, 0.3], metric="loss", mode="min", evaluate_every=4)
+    replay = Replay("failing", "memory://failing", fallback="last")
+    assert [config["lr"] for config in replay.configs()] == [0.1]
+    again = simulate(replay.tuner(), replay.workload(), slots=1, curve=replay, **replay.options)
+    assert [trial.config["lr"] for trial in again.study.trials] == [0.1]
+    assert "what 1 trials of study 'failing' trained in vain" in replay.describe_guesses()
+
+
+def test_a_replay_knows_who_was_better_and_which_seeds_there_are():
+    study = trained("bound", [0.1, 0.2], metric="loss", mode="min", constraints="loss >= 1", nan="worst")
+    replay = Replay("bound", "memory://bound")
+    assert replay.options == {"metric": ["loss"], "mode": ["min"], "constraints": ["loss >= 1.0"], "nan": "worst"}
+    again = simulate(replay.tuner(), replay.workload(), slots=1, curve=replay, **replay.options)
+    assert again.study.best_trial.number == study.best_trial.number == 0
+    trained("seeded", [0.1], metric="loss", mode="min", seeds=[1, 2])
+    with pytest.raises(SimulationError, match=r"^study 'seeded' has \['seed 1', 'seed 2'\], so seed=None"):
+        Replay("seeded", "memory://seeded")
+
+
 @pytest.mark.parametrize("tuners", [[], 7, [("a", sha()), ("a", sha())]])
 def test_what_is_no_tuner_is_refused(tuners):
     with pytest.raises(SimulationError):

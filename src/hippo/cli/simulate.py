@@ -227,16 +227,11 @@ def _run(
         given["fused"] = fused
     nodes = {name: given.pop(name) for name in ("slots_per_node", "release_after_s") if name in given}
     given["losses_per_device_hour"] = given.pop("losses_per_hour", 0.0)
-    objective: dict[str, Any] = {}
     if replay is None:
-        workload = SimulatedWorkload(**{"seconds_per_step": 1.0, **given})
+        workload, options = SimulatedWorkload(**{"seconds_per_step": 1.0, **given}), {}
     else:
-        workload = replay.workload(**given)
-        names, modes = [o.metric for o in replay.objectives], [o.mode for o in replay.objectives]
-        objective = {"metric": names, "mode": modes} if names else {"metric": None, "mode": None}
-    return run(
-        tuner, workload, slots=slots, lanes=lanes, curve=replay, seed=seed, sharing=sharing, **nodes, **objective
-    )
+        workload, options = replay.workload(**given), replay.options
+    return run(tuner, workload, slots=slots, lanes=lanes, curve=replay, seed=seed, sharing=sharing, **nodes, **options)
 
 
 def _by_figure(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ from hippo.plan import (
     plans_of,
 )
 from hippo.plan.codec import metrics_from_text, pieces_from_text
-from hippo.records import Metrics
+from hippo.records import Metrics, TrialState
 from hippo.runtime import Settings
 from hippo.simulation.curves import Curve
 from hippo.simulation.paths import Segment
@@ -104,10 +104,15 @@ class Replay:
         self._guessed_steps: set[tuple[bytes, int]] = set()
         with store.reading() as rows:
             study = _latest(rows.rows(StudyRow, deleted=False), name)
-            #: what the study optimised
-            self.objectives = Settings.from_text(json.loads(study.settings)["settings"]).objectives
-            member, plan = _member(name, plans_of(rows, study.study), seed)
-            segments = _segments(rows.rows(NodeRow, plan=plan))
+            plans = plans_of(rows, study.study)
+        settings = Settings.from_text(json.loads(study.settings)["settings"])
+        #: what the study optimised
+        self.objectives = settings.objectives
+        #: arguments of `simulate` that say who is better, as the study had them
+        self.options = _options(settings)
+        member, plan = _member(name, plans, seed)
+        with store.reading() as rows:
+            nodes = rows.rows(NodeRow, plan=plan)
             steps = [row for row in rows.rows(StepRow, plan=plan) if row.attempt == 0 and row.cause != "check"]
             metrics = rows.rows(MetricsRow, plan=plan)
             checkpoints = rows.rows(CheckpointRow, plan=plan)
@@ -115,6 +120,21 @@ class Replay:
             self._requests = rows.rows(RequestRow, study=study.study, member=member)
         if not steps:
             raise SimulationError(f"study {name!r} has recorded no step yet, so there is nothing to replay")
+        segments = _segments(nodes)
+        ends = {(row.node, row.step) for row in metrics}
+        #: numbers of trials that failed before what was asked of them was evaluated
+        self._cut = {
+            row.number
+            for row in self._trials
+            if row.state == TrialState.FAIL.value and (row.node, row.until) not in ends
+        }
+        first: dict[int, int] = {}  # node -> the first step on the way to it of which metrics are known
+        for number, evaluated in sorted(ends):
+            first.setdefault(number, evaluated)
+        for node in nodes:  # parents have smaller numbers
+            if node.parent is not None and first.get(node.parent, node.start + 1) <= node.start:
+                first[node.node] = first[node.parent]
+        self._unseen = {row.number for row in self._trials if row.number in self._cut and row.node not in first}
         #: steps of lanes that were walked as one: their seconds are a lane's share, less than it would take alone
         self._num_shared = sum(StepKind.from_text(step.cause).lanes > 1 for step in steps)
         for step in steps:
@@ -138,14 +158,19 @@ class Replay:
         return SimulatedWorkload(**{**costs, **changes})
 
     def configs(self) -> list[Config]:
-        """Return the configs of the study's trials, by number, each once."""
-        return list({row.config: Config.from_json(json.loads(row.config)) for row in self._trials}.values())
+        """Return the configs of the study's trials, by number, each once; not of those that failed unevaluated."""
+        seen = {row.config: None for row in self._trials if row.number not in self._unseen}
+        return [Config.from_json(json.loads(config)) for config in seen]
 
     def tuner(self) -> Retrace:
-        """Return a tuner that asks of each trial what was asked of it, without waiting for other trials."""
+        """Return a tuner that asks of each trial what was asked of it, without waiting for other trials.
+
+        Where training failed there is nothing to ask for.
+        """
         untils: dict[int, list[int]] = {row.number: [] for row in self._trials}
+        reached = {row.number: row.step for row in self._trials if row.number in self._cut}
         for request in self._requests:
-            if request.state == RequestState.ANSWERED:
+            if request.state == RequestState.ANSWERED and request.until <= reached.get(request.trial, request.until):
                 untils[request.trial].append(request.until)
         return Retrace(
             tuple(
@@ -157,7 +182,12 @@ class Replay:
 
     def describe_guesses(self) -> str:
         """Return what of the simulations so far was not recorded but made up; empty if nothing was."""
-        return "; ".join(filter(None, (self._describe_fallback(), self._describe_shares())))
+        return "; ".join(filter(None, (self._describe_fallback(), self._describe_shares(), self._describe_cut())))
+
+    def _describe_cut(self) -> str:
+        if not self._cut:
+            return ""
+        return f"what {len(self._cut)} trials of study {self.name!r} trained in vain, before they failed, is left out"
 
     def _describe_shares(self) -> str:
         if not self._num_shared:
@@ -268,12 +298,27 @@ def _latest(rows: Iterable[StudyRow], name: str) -> StudyRow:
     return found
 
 
+def _options(settings: Settings) -> dict[str, Any]:
+    """Return what of a study's choices decides about its trials, as `simulate` takes it."""
+    if not settings.objectives:
+        return {"metric": None, "mode": None}
+    return {
+        "metric": [each.metric for each in settings.objectives],
+        "mode": [each.mode for each in settings.objectives],
+        "constraints": [str(each) for each in settings.constraints],
+        "nan": settings.nan.value,
+    }
+
+
 def _member(name: str, plans: Mapping[str, int], seed: int | None) -> tuple[str, int]:
     """Return the member of a study that is read, and its plan."""
     member = "" if seed is None else seed_member(seed)
     if member not in plans:
         which = "has one seed" if "" in plans else f"has {list(plans)}"
-        raise SimulationError(f"study {name!r} {which}, so seed={seed!r} names none that can be replayed")
+        raise SimulationError(
+            f"study {name!r} {which}, so seed={seed!r} names none that can be replayed; in Python "
+            "Replay(name, seed=...) replays one of several"
+        )
     return member, plans[member]
 
 
