@@ -28,6 +28,14 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"  {name} " in shown for name in ("run", "plan", "studies", "trials", "best", "tree"))
 
 
+@pytest.mark.parametrize("group", [[], ["db"], ["token"]])
+def test_without_a_command_the_help_is_shown_in_lines(group: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    exit_code(group)
+    said = "".join(capsys.readouterr())
+    assert said.startswith(f"Usage: {' '.join(['hippo', *group])} [OPTIONS] COMMAND")
+    assert "\nCommands:\n  " in said
+
+
 def test_an_unknown_command_is_bad_input_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code(["tunes"]) == 2
 

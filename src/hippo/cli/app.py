@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -31,6 +32,8 @@ from hippo.cli.simulate import simulate
 from hippo.cli.tree import tree
 from hippo.errors import HippoError
 
+#: what is raised where a group is called without a command: before click 8.2 nothing is
+_HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 BAD_INPUT = 2
 FAILURE = 1
 INTERRUPTED = 130
@@ -102,6 +105,9 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
         return _end(
             f"the output's encoding, {error.encoding}, has no {sign!a}; PYTHONIOENCODING=utf-8 writes it", FAILURE
         )
+    except _HELP as error:
+        error.show()  # its lines as they are: it is no error, but what a group of commands says for itself
+        return int(error.exit_code)
     except click.ClickException as error:
         return _end(_plainly(error.format_message()), error.exit_code)
     except click.Abort:
