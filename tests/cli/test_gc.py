@@ -80,7 +80,7 @@ def test_who_is_asked_and_says_no_keeps_all(capsys: Capture, storage: str, monke
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("gc", "--budget", "much"), 2, "checkpoint_budget='much' is no number of bytes"),
+        (("gc", "--budget", "much"), 2, "hippo: budget='much' is no number of bytes"),
         (("gc", "--checkpoints", "nowhere"), 1, "there is no checkpoint folder"),
         (("keep", "toy", "bests"), 2, "Did you mean 'best'?"),
         (("keep", "tyo", "best"), 2, "did you mean 'toy'?"),

@@ -162,7 +162,7 @@ def collect_garbage(
     """
     stop_if_only_looking("collect_garbage")
     check_flags(delete=delete, uploads=uploads)
-    limit = make_budget(budget)
+    limit = make_budget(budget, "budget")
     moved_to = check_checkpoints(checkpoints)
     with opened_store(check_storage(storage), must_exist=True) as store:
         if moved_to is not None:

@@ -285,11 +285,12 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "
 _BYTES = re.compile(r"\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[kKMGT]i?)?B\s*")
 
 
-def make_budget(budget: Any) -> int | None:
+def make_budget(budget: Any, argument: str = "checkpoint_budget") -> int | None:
     """Return how many bytes states may take; None for as many as there are.
 
     Args:
       budget: a number of bytes, or text such as "50GB" or "512MiB".
+      argument: what it was given as.
 
     Raises:
       OptionError: it is neither, or not above zero.
@@ -303,7 +304,7 @@ def make_budget(budget: Any) -> int | None:
         size = float(found["number"]) * _UNITS[(found["unit"] or "").lower()]
     if size is None or not 1 <= size < 2**63:
         raise OptionError(
-            f"checkpoint_budget={budget!r} is no number of bytes: write '50GB' or '512MiB', a number above zero, or "
-            "None for no bound"
+            f"{argument}={budget!r} is no number of bytes: write '50GB' or '512MiB', a number above zero, or None "
+            "for no bound"
         )
     return int(size)
