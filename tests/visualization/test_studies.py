@@ -14,7 +14,7 @@ from hippo.errors import OptionError
 from hippo.study import Study
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import tree_layout
-from hippo.visualization import plot_curves, plot_savings, plot_schedules, plot_stage_tree
+from hippo.visualization import plot_curves, plot_lineage, plot_savings, plot_schedules, plot_stage_tree
 
 from ..views.gated import TWO, AsksTogether, caught_study
 
@@ -161,12 +161,13 @@ def test_a_colour_says_the_same_in_the_trees_of_all_studies_and_each_metric_has_
     for each in made:
         each.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
     loss, luck = made
-    figure = plot_stage_tree([loss, luck, loss])
-    scales = [trace.marker.coloraxis for trace in figure.data if trace.name == "node"]
-    assert scales == ["coloraxis", "coloraxis2", "coloraxis"]
-    titles = [figure.layout[scale].colorbar.title.text for scale in scales]
-    assert titles == ["loss", "luck", "loss"]
-    assert figure.layout.coloraxis.colorbar.x < figure.layout.coloraxis2.colorbar.x
+    for plot in (plot_stage_tree, plot_lineage):
+        figure: Any = plot([loss, luck, loss])
+        scales = [trace.marker.coloraxis for trace in figure.data if trace.marker.color and trace.mode == "markers"]
+        assert [each for each in scales if each] == ["coloraxis", "coloraxis2", "coloraxis"]
+        titles = [figure.layout[scale].colorbar.title.text for scale in ("coloraxis", "coloraxis2")]
+        assert titles == ["loss", "luck"]
+        assert figure.layout.coloraxis.colorbar.x < figure.layout.coloraxis2.colorbar.x
     with pytest.raises(OptionError, match=r"study 'luck' optimises luck, and study 'loss' loss: .* say which metric"):
         plot_curves([loss, luck])
     assert plot_curves([loss, luck], metric="luck").layout.yaxis.title.text == "luck"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, OptionError
@@ -80,6 +80,23 @@ def why_nothing(view: StudyView) -> str:
 def names_of(studies: Sequence[Study]) -> str:
     """Return the names of studies as a picture may show them: nothing in them is taken for markup."""
     return html.escape(", ".join(each.name for each in studies))
+
+
+def scale_of(metric: str | None, scales: dict[str, str]) -> str:
+    """Return the scale of colours of a metric: one in all studies of a picture, so that a colour says one value.
+
+    Args:
+      metric: None: whatever trials came to.
+      scales: those of the picture so far, by metric.
+    """
+    return scales.setdefault(metric or "value", f"coloraxis{len(scales) + 1}" if scales else "coloraxis")
+
+
+def add_scales(figure: go.Figure, scales: Mapping[str, str]) -> None:
+    """Show beside a picture what its colours say, metric by metric."""
+    for number, (metric, scale) in enumerate(scales.items()):
+        bar = {"title": {"text": html.escape(metric)}, "thickness": 12, "x": 1.02 + 0.1 * number}
+        figure.update_layout({scale: {"colorscale": "Viridis", "colorbar": bar}})
 
 
 def styled(figure: go.Figure, *, title: str, dark: bool) -> go.Figure:

@@ -11,7 +11,16 @@ from hippo.errors import OptionError
 from hippo.records import TrialState
 from hippo.study import Trial
 from hippo.views import TrialOrigin, lineage
-from hippo.visualization.drawing import GREY, metric_of, names_of, need_plotly, styled, those
+from hippo.visualization.drawing import (
+    GREY,
+    add_scales,
+    metric_of,
+    names_of,
+    need_plotly,
+    scale_of,
+    styled,
+    those,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -40,15 +49,17 @@ def plot_lineage(study: Study | Sequence[Study], *, title: str = "", dark: bool 
     """
     go = need_plotly("plot_lineage")
     drawn, figure, above = those(study), go.Figure(), 0
+    scales: dict[str, str] = {}
     for each in drawn:
         seen = each.read()
         trials = {(own.member, own.number): own for trial in seen.trials for own in trial.replicates or (trial,)}
         found = lineage(seen.tree(), seen.trials)
         figure.add_trace(_ways(go, found, above))
-        figure.add_trace(_ends(go, found, trials, above, metric_of(each, None), is_first=above == 0))
+        figure.add_trace(_ends(go, found, trials, above, metric_of(each, None), scales))
         above += len(found)
     if not above:
         raise OptionError(f"study {', '.join(repr(each.name) for each in drawn)} has no trial yet")
+    add_scales(figure, scales)
     figure.update_xaxes(title="step", zeroline=False)
     figure.update_yaxes(visible=False, autorange="reversed")
     figure.update_layout(height=min(2000, 160 + 18 * above), showlegend=False)
@@ -73,15 +84,13 @@ def _ends(
     trials: Mapping[tuple[str, int], Trial],
     above: int,
     metric: str | None,
-    *,
-    is_first: bool,
+    scales: dict[str, str],
 ) -> Any:
     own = [trials[origin.member, origin.trial] for origin in found]
     values = [trial.value if trial.value is not None and math.isfinite(trial.value) else math.nan for trial in own]
     marker: dict[str, Any] = {"size": 9, "color": GREY, "symbol": [_SYMBOLS.get(each.state, "diamond") for each in own]}
     if not all(map(math.isnan, values)):
-        bar = {"title": {"text": html.escape(metric or "value")}, "thickness": 12}
-        marker |= {"color": values, "colorscale": "Viridis", "showscale": is_first, "colorbar": bar}
+        marker |= {"color": values, "coloraxis": scale_of(metric, scales)}
     return go.Scattergl(
         x=[origin.until for origin in found],
         y=[above + origin.line for origin in found],

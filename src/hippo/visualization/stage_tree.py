@@ -16,10 +16,12 @@ from hippo.visualization.drawing import (
     GREY,
     ORANGE,
     VERMILION,
+    add_scales,
     check_metric,
     metric_of,
     names_of,
     need_plotly,
+    scale_of,
     styled,
     those,
 )
@@ -77,7 +79,7 @@ def plot_stage_tree(
     if not any(layout.lines for _, _, layout in layouts):
         raise OptionError(f"study {layouts[0][0].name!r} has no trial yet, and so no tree; run it first")
     figure, above = go.Figure(), 0
-    scales: dict[str | None, str] = {}  # metric -> the scale of its colours: a colour says one value in all trees
+    scales: dict[str, str] = {}
     for each, view, layout in layouts:
         check_metric(each, metric, (name for line in layout.lines for at in line.row.metrics.values() for name in at))
         traces = (
@@ -88,9 +90,7 @@ def plot_stage_tree(
         figure.add_traces(traces)
         above += layout.height + 1
     _name_once(figure)
-    for number, (shown, scale) in enumerate(scales.items()):
-        bar = {"title": {"text": html.escape(shown or "")}, "thickness": 12, "x": 1.02 + 0.1 * number}
-        figure.update_layout({scale: {"colorscale": "Viridis", "colorbar": bar}})
+    add_scales(figure, scales)
     names = names_of([each for each, _ in drawn])
     figure.update_layout(height=min(_MOST_PX, max(_LEAST_PX, 160 + _LINE_PX * above)), hovermode="closest")
     figure.update_xaxes(title="step", zeroline=False)
@@ -98,7 +98,7 @@ def plot_stage_tree(
     return styled(figure, title=title or f"stage tree of {names}", dark=dark)
 
 
-def _traces(go: Any, layout: TreeLayout, above: int, metric: str | None, scales: dict[str | None, str]) -> list[Any]:
+def _traces(go: Any, layout: TreeLayout, above: int, metric: str | None, scales: dict[str, str]) -> list[Any]:
     ways: list[tuple[list[Any], list[Any]]] = [([], []) for _ in _WIDTHS]
     for each in layout.lines:
         _append(ways[_thickness(each)], (each.start, above + each.line), (each.stop, above + each.line))
@@ -235,13 +235,12 @@ def _count(number: int) -> str:
     return f"{2**number} trials or more"
 
 
-def _ends(go: Any, lines: Sequence[TreeLine], above: int, metric: str | None, scales: dict[str | None, str]) -> Any:
+def _ends(go: Any, lines: Sequence[TreeLine], above: int, metric: str | None, scales: dict[str, str]) -> Any:
     values = [_last(each, metric) for each in lines]
     marker: dict[str, Any] = {"size": 9, "color": GREY}
     if any(value is not None for value in values):
         colours = [math.nan if value is None else value for value in values]
-        scale = scales.setdefault(metric, f"coloraxis{len(scales) + 1}" if scales else "coloraxis")
-        marker |= {"color": colours, "coloraxis": scale}
+        marker |= {"color": colours, "coloraxis": scale_of(metric, scales)}
     return go.Scattergl(
         x=[each.stop for each in lines],
         y=[above + each.line for each in lines],
