@@ -381,6 +381,21 @@ def test_bad_arguments_are_refused_before_anything_is_trained(arguments, error, 
         SamplerSearch(**{"sampler": "tpe", "space": SPACE, "until": 9, "num_trials": 3, **arguments})
 
 
+@pytest.mark.filterwarnings("ignore:.constraints_func. has been deprecated")
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_constraints_that_the_sampler_alone_would_know_are_refused():
+    def make(seed):
+        return optuna.samplers.TPESampler(constraints_func=lambda trial: (0.0,))
+
+    for sampler in (make(0), optuna.samplers.PartialFixedSampler({"lr": 0.1}, make(0))):
+        with pytest.raises(TunerError, match=r'create_study\(constraints=\["latency_ms <= 20"\]\)'):
+            Sampled(sampler, SPACE)
+    with pytest.raises(TunerError, match="known to the sampler alone"):
+        Sampled("nsga2", SPACE, {"constraints_func": len})
+    with pytest.raises(TunerError, match="known to the sampler alone"):
+        proposer(make)
+
+
 def test_a_misspelt_option_is_refused():
     with pytest.raises(TunerError, match=r"no option 'n_startup'.*Did you mean 'n_startup_trials'"):
         proposer("tpe", options={"n_startup": 3})

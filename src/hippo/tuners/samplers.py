@@ -57,6 +57,7 @@ def check_sampler(sampler: Any, options: Mapping[str, Any]) -> None:
             f"A sampler is one of {sorted(SAMPLERS)}, a class or an instance from optuna.samplers, or a function of a "
             f"seed, not {sampler!r}."
         )
+    _refuse_constraints(sampler, options)
 
 
 def make_sampler(sampler: Any, options: Mapping[str, Any], seed: int) -> BaseSampler:
@@ -74,6 +75,7 @@ def make_sampler(sampler: Any, options: Mapping[str, Any], seed: int) -> BaseSam
     made = _made(make, options, taken) if isinstance(make, type) else make(taken)
     if not isinstance(made, optuna.samplers.BaseSampler):
         raise TunerError(f"{sampler!r} made {made!r}, which is no optuna.samplers.BaseSampler.")
+    _refuse_constraints(made, {})
     return cast("BaseSampler", made)
 
 
@@ -103,6 +105,17 @@ def import_optuna() -> Any:
     except ImportError:
         raise TunerError("Samplers are Optuna's, which is not installed: pip install 'hippo-tune[optuna]'") from None
     return optuna
+
+
+def _refuse_constraints(sampler: Any, options: Mapping[str, Any]) -> None:
+    """Refuse constraints that the sampler alone would know: results, and paused trials, would go by none of them."""
+    inner = getattr(sampler, "_base_sampler", sampler)
+    if options.get("constraints_func", getattr(inner, "_constraints_func", None)) is not None:
+        raise TunerError(
+            "A sampler's constraints_func would be known to the sampler alone. Say of metrics what good trials keep, "
+            'create_study(constraints=["latency_ms <= 20"]), which samplers, tuners and results go by; and of '
+            "hyper-parameters by a filter of the space: RandomSearchSpace({...}, filter=lambda config: ...)."
+        )
 
 
 def _check_installed(sampler: type) -> None:
