@@ -29,6 +29,7 @@ from hippo.training.declarative.torch_attributes import (
     checked_loss,
     device_of,
     read_by_build,
+    step_under_way,
 )
 from hippo.training.declarative.torch_reuse import built
 from hippo.training.declarative.torch_state import (
@@ -295,11 +296,13 @@ class TorchTrainer(ScaledTrainer):
     def batches_of_step(self) -> Iterator[Any]:  # not `batches`, which many a trainer calls its counter
         """Yield the batches of a step, on the device, each with the values in force for it.
 
-        For a `train` of one's own, which has to go through all of them, and to see to `precision` itself.
+        For a `train` of one's own, which has to go through all of them, and to see to `precision` itself. It may leave
+        them out at some steps; where `swa_from` or `apply_hparams = "batch"` is set, it goes through them once a step.
         """
         if not hasattr(self, "_live"):
             raise TrainerError(f"{type(self).__name__}.build() must call super().build(), which makes the model")
         self._require_whole_step()
+        step = step_under_way(self, self._training.steps, is_through=self._batch.values is self.hp)
         self._check_model_values()
         self._live.apply(self)
         self._live.tell_if_left_untrained(self)
@@ -307,7 +310,6 @@ class TorchTrainer(ScaledTrainer):
         self._training.give(self.hp)
         self._modes.enter(self.model)
         batch_size = batch_size_of(self, self.hp)
-        step = self._training.steps
         if self._sharder is not None:
             self._sharder.begin_step(self, step, batch_size)
         require_same_frozen(self)
@@ -326,7 +328,7 @@ class TorchTrainer(ScaledTrainer):
             has_moved = self._descent.has_stepped or not self._descent.is_waiting
             if self._average is not None and self.ema_decay is not None and has_moved:
                 self._average.update(self.model)
-        self._batch = _BatchUnderWay()
+        self._batch = _BatchUnderWay(values=self.hp)
         self._live.apply(self)  # a state is saved under the step's values, whatever its last batch had
         if self._average is not None and self.swa_from is not None and step >= self.swa_from:
             self._average.update(self.model)
@@ -507,3 +509,5 @@ class _BatchUnderWay(NamedTuple):
     weight: float = 1.0
     is_short: bool = False
     is_mid_step: bool = False
+    #: of the step that is through
+    values: HparamValues | None = None

@@ -22,10 +22,11 @@ class HparamValues(Mapping[str, Any]):
       values: the values.
       read: collects the names that are looked at.
       at: values at a (fractional) step t of the stage under way.
+      step: at which they are in force; None where nobody walks a path.
       missing: a sentence that explains a missing name, instead of the usual one.
     """
 
-    __slots__ = ("_at", "_missing", "_read", "_values")
+    __slots__ = ("_at", "_missing", "_read", "_step", "_values")
 
     def __init__(
         self,
@@ -33,17 +34,24 @@ class HparamValues(Mapping[str, Any]):
         *,
         read: set[str] | None = None,
         at: Callable[[float], Mapping[str, Any]] | None = None,
+        step: int | None = None,
         missing: str = "",
     ) -> None:
         self._values = dict(values)
         self._read: set[str] = set() if read is None else read
         self._at = at
+        self._step = step
         self._missing = missing
 
     @property
     def read(self) -> frozenset[str]:
         """The names looked at so far, through this mapping and those that share its record."""
         return frozenset(self._read)
+
+    @property
+    def step(self) -> int | None:
+        """The step that these are the values of, or lie within; None where nobody walks a path."""
+        return self._step
 
     @property
     def raw(self) -> Mapping[str, Any]:
@@ -58,7 +66,7 @@ class HparamValues(Mapping[str, Any]):
     def at(self, t: float) -> HparamValues:
         """Return the values at step `t`, which may lie between two steps of the stage under way."""
         values = self._values if self._at is None else self._at(t)
-        return HparamValues(values, read=self._read, at=self._at, missing=self._missing)
+        return HparamValues(values, read=self._read, at=self._at, step=self._step, missing=self._missing)
 
     def recording(self, names: set[str]) -> HparamValues:
         """Return the same values, which also add the names looked at to `names`."""
@@ -121,7 +129,7 @@ class _Recording(HparamValues):
     __slots__ = ("_records",)
 
     def __init__(self, outer: HparamValues, *records: set[str]) -> None:
-        super().__init__(outer._values, read=outer._read, at=outer._at, missing=outer._missing)
+        super().__init__(outer._values, read=outer._read, at=outer._at, step=outer._step, missing=outer._missing)
         #: the sets that names are added to: who recorded before goes on doing so
         self._records: tuple[set[str], ...] = (*records, *(outer._records if isinstance(outer, _Recording) else ()))
 

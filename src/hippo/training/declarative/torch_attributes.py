@@ -75,6 +75,28 @@ def check_read_by_build(trainer: Any, read: Mapping[str, Any]) -> None:
             )
 
 
+def step_under_way(trainer: Any, passes: int, *, is_through: bool) -> int:
+    """Return the step that batches are wanted for; a `train` of one's own may want none at some steps.
+
+    Args:
+      passes: through the batches of a step, before this one. Where nobody walks a path they are all that is known.
+      is_through: this step's batches were gone through already.
+
+    Raises:
+      TrainerError: they were, and something of the trainer goes by where a step ends.
+    """
+    step = trainer.hp.step
+    if step is None:
+        return passes
+    if is_through and (trainer.apply_hparams == "batch" or trainer.swa_from is not None):
+        what = "swa_from goes" if trainer.apply_hparams == "step" else 'apply_hparams = "batch" goes'
+        raise TrainerError(
+            f"{type(trainer).__name__}.train() goes through the batches of step {step} again, and {what} by where "
+            "a step ends. Say how long a step is by samples_per_step, which may be several epochs."
+        )
+    return step
+
+
 def device_of(named: torch.device | str | None) -> torch.device:
     """Return the device that a trainer's attribute `device` names; None is a CUDA device where there is one."""
     return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))

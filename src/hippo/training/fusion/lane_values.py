@@ -70,6 +70,6 @@ def values_of(pieces: Sequence[Pieces], step: int, read: set[str], looks: set[st
         def at(t: float) -> dict[str, Any]:
             return {name: piece.at(t) for name, piece in lane.items()}
 
-        return HparamValues(at(step), read=read, at=at).recording(looks)
+        return HparamValues(at(step), read=read, at=at, step=step).recording(looks)
 
     return LaneValues([of(lane) for lane in pieces])

@@ -314,7 +314,7 @@ class Walker:
         def at(t: float) -> dict[str, Any]:
             return {name: piece.at(t) for name, piece in pieces.items()}
 
-        return HparamValues(at(step), read=self._read, at=at)
+        return HparamValues(at(step), read=self._read, at=at, step=step)
 
     def _seed(self, stream: str, step: int) -> None:
         seed_everything(self._trainer.seed, stream, step)

@@ -1,0 +1,85 @@
+"""A `train` of one's own that goes through the batches of a step more than once, or at some steps alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+
+from hippo.hparams import Linear
+from hippo.records import NodeId
+from hippo.testing.remembering_host import pieces_at
+from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.walking.walker import UserCodeFailed, Walker
+
+HERE = NodeId(0)
+CONFIG = {"lr": Linear(0.0, 0.01), "batch_size": 16}
+
+
+class Rates(BlobsTrainer):
+    """Notes the learning rate of each batch."""
+
+    def build(self) -> None:
+        super().build()
+        self.rates: list[float] = []
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        self.rates.append(self.optimizer.param_groups[0]["lr"])
+        return super().train_on_batch(batch)
+
+
+class OddSteps(Rates):
+    """Leaves its even steps to something else."""
+
+    def build(self) -> None:
+        super().build()
+        self.turn = 0
+
+    def train(self) -> Mapping[str, Any]:
+        self.turn += 1
+        return {} if self.turn % 2 else super().train()
+
+
+class Twice(Rates):
+    """Makes a step of two passes."""
+
+    def train(self) -> Mapping[str, Any]:
+        super().train()
+        return super().train()
+
+
+def walk(trainer: BlobsTrainer, steps: int) -> Any:
+    walker = Walker(trainer, step=0, pieces=pieces_at(CONFIG, 0), state=None, goal=(HERE, 1))
+    for step in range(steps):
+        walker.train(HERE, pieces_at(CONFIG, step))
+    return walker.settled(HERE)
+
+
+def test_values_by_batch_are_those_of_the_step_also_where_other_steps_took_no_batch() -> None:
+    trainer = walk(OddSteps(apply_hparams="batch"), 4)
+    assert trainer.rates == pytest.approx([0.01 * (step + i / 3) for step in (1, 3) for i in range(3)])
+
+
+def test_an_average_of_weights_begins_at_its_step_also_where_other_steps_took_no_batch() -> None:
+    trainer = OddSteps()
+    trainer.swa_from = 3
+    walked = walk(trainer, 4)
+    state = walked.state_dict()
+    assert torch.equal(state["average"]["model"]["0.weight"], state["model"]["0.weight"])
+
+
+def test_a_second_pass_is_refused_only_where_something_goes_by_the_end_of_a_step() -> None:
+    averaged = Twice()
+    averaged.swa_from = 5
+    assert len(walk(Twice(), 2).rates) == 2 * 6
+    with pytest.raises(UserCodeFailed, match="step 0 again, and swa_from goes by where a step ends"):
+        walk(averaged, 1)
+    with pytest.raises(UserCodeFailed, match="samples_per_step, which may be several epochs"):
+        walk(Twice(apply_hparams="batch"), 1)
+
+
+def test_a_step_of_two_epochs_has_values_by_batch_that_go_through_it_once() -> None:
+    trainer = walk(Rates(size=48, samples_per_step=96, apply_hparams="batch"), 2)
+    assert trainer.rates == pytest.approx([0.01 * i / 6 for i in range(12)])
