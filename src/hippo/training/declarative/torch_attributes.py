@@ -85,7 +85,7 @@ def step_under_way(trainer: Any, passes: int, *, is_through: bool) -> int:
     Raises:
       TrainerError: they were, and something of the trainer goes by where a step ends.
     """
-    step = trainer.hp.step
+    step: int | None = trainer.hp.step
     if step is None:
         return passes
     if is_through and (trainer.apply_hparams == "batch" or trainer.swa_from is not None):
