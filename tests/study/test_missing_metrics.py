@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,13 @@ def told(study: hippo.Study) -> list[tuple[str, int, bool]]:
     return [(trial.state.value, trial.step, "UnknownMetricError" in trial.error) for trial in study.trials]
 
 
+class Diverging(Forgetful):
+    """Comes to NaN at another learning rate."""
+
+    def evaluate(self) -> dict[str, Any]:
+        return {**super().evaluate(), **({"loss": math.nan} if self.hp["lr"] == 0.1 else {})}
+
+
 CONFIGS = [{"lr": lr} for lr in (0.1, 0.2, 0.3)]
 EXPECTED = [("COMPLETE", 4, False), ("FAIL", 0, True), ("COMPLETE", 4, False)]
 
@@ -52,6 +60,32 @@ def test_a_trial_that_loses_the_metric_fails_alone_and_does_so_again(tmp_path: P
         assert "the study's metric is 'loss', and there is only ['other'] in what evaluate() returned, " in error
         assert study.best_trial.number in (0, 2)
         study.close()
+
+
+#: by which no trial has a loss that could be the best one
+ODD = [
+    {"constraints": ["loss <= -1"]},
+    {"metric": ["loss", "luck"], "mode": ["min", "max"]},
+    {"trainer": Diverging},
+    {"trainer": Diverging, "nan": "worst"},
+]
+
+
+@pytest.mark.parametrize("options", ODD)
+@pytest.mark.parametrize("is_opened_again", [False, True])
+def test_one_that_others_have_need_be_no_good_one(
+    tmp_path: Path, options: dict[str, Any], *, is_opened_again: bool
+) -> None:
+    options = {"trainer": Forgetful, **options}
+    study = open_study(tmp_path, **options)
+    if is_opened_again:
+        study.optimize(hippo.GridSearch([{"lr": 0.3}], until=2))
+        study.close()
+        study = open_study(tmp_path, **options)
+    first = 1 if is_opened_again else 0
+    study.optimize(hippo.GridSearch(CONFIGS[first:], until=4))
+    assert told(study)[-2:] == EXPECTED[-2:]
+    study.close()
 
 
 def test_where_no_trial_ever_had_it_the_study_says_so(tmp_path: Path) -> None:

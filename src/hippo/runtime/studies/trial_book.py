@@ -102,6 +102,8 @@ class TrialBook:
         self._stored = stored
         #: calls whose trials are here
         self._opened: set[int] = set()
+        #: whether one of them was answered with the metrics that the study goes by
+        self.has_metrics = False
         self._joined = JoinedTally(self.rows_of, stored.rows_by_call)
         self.members: dict[str, MemberTrials] = {}
         for member in members:
@@ -114,9 +116,10 @@ class TrialBook:
     def _earlier(self, member: str) -> Mapping[int, CallSums]:
         return self._stored.sums(member, but=self._opened)
 
-    def have_losses(self) -> bool:
-        """Whether any trial ever came to a loss, in this process or before."""
-        return any(known.best_loss is not None for known in self.members.values())
+    def have_metrics(self) -> bool:
+        """Whether any trial ever came to what the study goes by, in this process or before: NaN, or beyond a bound."""
+        earlier = (sums for member in self.members for sums in self._earlier(member).values())
+        return self.has_metrics or any(sums.answered for sums in earlier)
 
     def take_in(self, member: str) -> None:
         """Have a member, which may have come since the study was opened: a scale that a tuner asks at."""
