@@ -25,6 +25,7 @@ from hippo.plan import (
     whoami,
 )
 from hippo.records import NodeId, TrialState
+from hippo.runtime.studies.answers import failed_on_metrics
 from hippo.study.plan_locks import locked_plans
 
 
@@ -74,7 +75,8 @@ def _retried_on(
     for trial in failed:
         node = plan.nodes.get(NodeId(trial.node))
         on_the_way = [] if node is None else node.failures_before(trial.until)
-        if on_the_way:
+        # else another study of this plan has voided what both failed of; a metric that is NaN comes out so again
+        if on_the_way or not failed_on_metrics(trial.error):
             retried.append(trial)
             met |= {(failure.node, failure.step) for failure in on_the_way}
     if not retried:

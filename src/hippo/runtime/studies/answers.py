@@ -14,11 +14,17 @@ from hippo.runtime.studies.settings import NanPolicy, Settings
 from hippo.runtime.studies.traces import step_seconds, train_metrics
 
 _IS_NAN = " is NaN after step "
+_IS_MISSING = "UnknownMetricError: the study's "
 
 
 def failed_on_nan(error: str) -> bool:
     """Tell whether a trial failed on an objective that is not a number: it was trained, and no retry changes that."""
     return _IS_NAN in error
+
+
+def failed_on_metrics(error: str) -> bool:
+    """Tell whether a trial failed on what it was evaluated to: no failure of an attempt, which could be voided."""
+    return failed_on_nan(error) or _IS_MISSING in error
 
 
 def compose(request: Request, settings: Settings, *, has_metrics: Callable[[], bool] = lambda: False) -> Answer:

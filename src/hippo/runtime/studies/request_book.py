@@ -17,7 +17,7 @@ from hippo.frozen import changed
 from hippo.hparams import Config
 from hippo.plan import RequestRow, RequestState, TrialRow
 from hippo.records import ENDED_STATES, Answer, Failure, Point, TrialState
-from hippo.runtime.studies.answers import compose, failed_on_nan
+from hippo.runtime.studies.answers import compose, failed_on_metrics, failed_on_nan
 from hippo.runtime.studies.asked_trials import AskedTrials
 from hippo.runtime.studies.replay import TrialPoint
 from hippo.runtime.studies.requests import Request
@@ -156,7 +156,7 @@ class RequestBook:
         trial, row = request.trial, request.trial.row
         if request.is_speculative:
             return  # what was run ahead of time says nothing of the trial until its tuner asks for it
-        if row.state == _FAIL:
+        if row.state == _FAIL and not _was_voided(row, request.until, answer):
             return  # whatever else it is asked: a trial that failed has failed
         if _is_over(row, request.until):
             return  # a re-run finds out again what was known: that the trial was over
@@ -168,8 +168,8 @@ class RequestBook:
         if request.until >= row.step:
             losses, violations = answer.losses, answer.violations
             loss = losses[0] if len(losses) == 1 and math.isfinite(losses[0]) else None
-            state = row.state if trial.waiting else _PAUSED
-            self._study.book.update(changed(row, step=request.until, loss=loss, state=state))
+            state = row.state if trial.waiting and row.state != _FAIL else _PAUSED
+            self._study.book.update(changed(row, step=request.until, loss=loss, state=state, error=""))
             if loss is not None and (not violations or all(violation <= 0 for violation in violations)):
                 self._study.note_loss(loss, row, request.until)
 
@@ -189,6 +189,11 @@ class RequestBook:
 
 def _has_failed(row: TrialRow) -> bool:
     return row.state == _FAIL
+
+
+def _was_voided(row: TrialRow, until: int, answer: Answer) -> bool:
+    """Tell whether what a trial failed of was taken back, by another study of its plan: it came as far as asked."""
+    return answer.failure is None and until >= row.until and not failed_on_metrics(row.error)
 
 
 def _is_over(row: TrialRow, until: int) -> bool:
