@@ -256,6 +256,14 @@ def test_hyper_parameters_that_were_never_read_are_told_once() -> None:
     assert host.one(HparamsUnread) == HparamsUnread(lease=LeaseId(1), names=("bs", "lrr"), read=("lr",))
 
 
+def test_a_hyper_parameter_that_only_an_evaluation_reads_is_read() -> None:
+    class Thresholded(ToyTrainer):
+        def evaluate(self) -> Mapping[str, Any]:
+            return {**super().evaluate(), "threshold": self.hp["threshold"]}
+
+    assert along({"lr": 0.1, "threshold": 0.5}, 2, spec=spec_of(Thresholded)).of(HparamsUnread) == []
+
+
 # --------------------------------------------------------------------------------------------------------- commands
 
 

@@ -315,13 +315,11 @@ class FormationRun:
         seconds = (clock.elapsed() - started_s) / lanes
         for member, returned in zip(formation.members, training, strict=True):
             member.run.note_step(Point(member.node, member.step), returned, seconds, lanes=lanes)
-        if is_first:
-            formation.members[0].run.note_unread(*formation.walker.unread)
-        self._finish(formation, set(formation.members))
+        self._finish(formation, set(formation.members), is_first=is_first)
         return bool(formation.members)
 
-    def _finish(self, formation: _Formation, members: set[_Member]) -> None:
-        """Do what is due where these members stand; those that end there leave."""
+    def _finish(self, formation: _Formation, members: set[_Member], *, is_first: bool = False) -> None:
+        """Do what is due where these members stand, `is_first` after their first step; those that end there leave."""
         leaving: set[_Member] = set()
         places = [(member, here) for member, here in formation.places() if member in members]
         for member, here in places:
@@ -331,6 +329,9 @@ class FormationRun:
             except UserCodeFailed as stop:
                 self._fail(member, stop)
                 leaving.add(member)
+        told = [member for member, _ in places if is_first and member not in leaving]
+        for member in told[:1]:  # now that evaluations had an occasion to look
+            member.run.note_unread(*formation.walker.unread)
         places[0][0].run.follow()  # commands for any of them
         for member, here in places:
             if member in leaving:

@@ -37,6 +37,8 @@ class _LaneWalk:
         self._setting = setting
         self._run = run
         self._checks: LaneChecks | None = None
+        #: whether it stands at the end of a trial's first step
+        self._is_at_first = False
 
     def try_it(self) -> None:
         """Walk the lane, or tell why not."""
@@ -120,18 +122,21 @@ class _LaneWalk:
     def _train(self, walker: Walker, stage: LaneStage) -> None:
         run, clock = self._run, self._setting.host.clock
         run.leave()
-        is_first = walker.step == 0
+        self._is_at_first = walker.step == 0
         started_s = clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
         run.note_step(Point(stage.node, walker.step), training, clock.elapsed() - started_s)
-        if is_first:
-            run.note_unread(*walker.unread)
         if self._checks is not None:
             run.tell_verdict(self._checks.see(walker, stage.node, training))
 
     def _finish_step(self, walker: Walker, point: Point) -> Due:
         run = self._run
-        run.evaluate_if_due(walker, point)
+        try:
+            run.evaluate_if_due(walker, point)  # which is an occasion to look at values, too
+        finally:
+            if self._is_at_first:
+                run.note_unread(*walker.unread)
+        self._is_at_first = False
         run.follow()
         if self._checks is not None and not run.progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
