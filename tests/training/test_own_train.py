@@ -50,11 +50,30 @@ class Twice(Rates):
         return super().train()
 
 
+class OwnLoop(BlobsTrainer):
+    """Takes no batch of ours, and says which rate it trains at, and which it was told."""
+
+    def build(self) -> None:
+        super().build()
+        self.rates: list[tuple[float, float]] = []
+
+    def train(self) -> Mapping[str, Any]:
+        self.model.train()
+        for batch in torch.utils.data.DataLoader(self.train_set(), batch_size=16, shuffle=True):
+            self.update(self.loss(self.model, batch))
+        self.rates.append((self.optimizer.param_groups[0]["lr"], self.hp["lr"]))
+        return {}
+
+
 def walk(trainer: BlobsTrainer, steps: int) -> Any:
     walker = Walker(trainer, step=0, pieces=pieces_at(CONFIG, 0), state=None, goal=(HERE, 1))
     for step in range(steps):
         walker.train(HERE, pieces_at(CONFIG, step))
     return walker.settled(HERE)
+
+
+def test_values_reach_the_optimizer_of_a_loop_that_takes_no_batch_of_ours() -> None:
+    assert walk(OwnLoop(), 3).rates == [(0.01 * step, 0.01 * step) for step in range(3)]
 
 
 def test_values_by_batch_are_those_of_the_step_also_where_other_steps_took_no_batch() -> None:

@@ -28,6 +28,7 @@ from hippo.training.declarative.torch_attributes import (
     check_states_have,
     checked_loss,
     device_of,
+    is_users,
     read_by_build,
     step_under_way,
 )
@@ -397,6 +398,8 @@ class TorchTrainer(ScaledTrainer):
             has_live = True
             self._ranks.set_up(self, given, step)
         if has_live:
+            if is_users(type(self).train):  # which need not go through `batches_of_step`, where values are applied
+                self._live.apply(self)
             check_read_by_build(self, self._read_by_build)
             check_states_have(self, TorchTrainer)  # again, for what `build` and `setup` have added to optimizers
 

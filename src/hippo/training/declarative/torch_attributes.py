@@ -75,6 +75,11 @@ def check_read_by_build(trainer: Any, read: Mapping[str, Any]) -> None:
             )
 
 
+def is_users(method: Any) -> bool:
+    """Tell whether somebody else has written a method, and not hippo."""
+    return not getattr(method, "__module__", "").startswith("hippo.")
+
+
 def step_under_way(trainer: Any, passes: int, *, is_through: bool) -> int:
     """Return the step that batches are wanted for; a `train` of one's own may want none at some steps.
 
