@@ -569,7 +569,14 @@ def test_what_no_space_can_hold_is_refused(suggest: Any, message: str) -> None:
         hippo.from_optuna(suggest)
 
 
-@pytest.mark.parametrize(("name", "message"), [("number", "Name files by trial.key"), ("study", "is not there")])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("number", "Name files by trial.key"),
+        ("set_constraint", 'constraints="value_1 <= 0"'),
+        ("study", "is not there"),
+    ],
+)
 def test_what_a_trial_of_optuna_has_and_ours_has_not_is_explained(name: str, message: str) -> None:
     with pytest.raises(AttributeError, match=message):
         getattr(ConfigTrial({}, print, print), name)

@@ -222,6 +222,12 @@ class SuggestingTrial(ABC):
                 "trial.number is not known to an objective under hippo: trials with equal values are one training. "
                 "Name files by trial.key, a text of its own for each config."
             )
+        if name == "set_constraint":
+            raise AttributeError(
+                "trial.set_constraint is not there under hippo, which goes by bounds on metrics: return the value as "
+                'a second one, and write .optimize(..., metric="value_0", direction="minimize", '
+                'constraints="value_1 <= 0").'
+            )
         raise AttributeError(
             f"trial.{name} is not there under hippo, which knows suggest_float, suggest_int, suggest_categorical, "
             "report, should_prune, params, user_attrs, set_user_attr and key."
