@@ -50,6 +50,7 @@ def test_a_closed_study_leaves_no_file_open_and_can_be_read_and_run_again(tmp_pa
     def files() -> list[str]:
         return [each.path for each in psutil.Process().open_files() if each.path.startswith(str(tmp_path))]
 
+    assert study.trials == []
     study.evaluate({"lr": 0.1}, until=1)
     assert files()
     study.close()

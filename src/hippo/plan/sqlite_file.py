@@ -41,6 +41,7 @@ class SqliteFile:
         # a relative path is resolved now: the script may change its folder later
         self.url = url if "file:" in url else f"sqlite:///{self._path}"
         self._watch: PoolProxiedConnection | None = None
+        self._times_watched = 0
         self._watching = threading.Lock()
         self._engine: Engine | None = None
         #: the first of a database that may be written, the second of one that may only be read
@@ -123,10 +124,11 @@ class SqliteFile:
         with self._watching:
             if self._watch is None:
                 self._watch = self.engine.raw_connection()
+                self._times_watched += 1
             if self._file is not None:
                 self._file.check()
-            # SQLite tells a connection of the commits of all others
-            return self._watch.cursor().execute("PRAGMA data_version").fetchone()
+            # SQLite tells a connection of the commits of all others, and each one by numbers of its own
+            return self._times_watched, self._watch.cursor().execute("PRAGMA data_version").fetchone()
 
     def create(self) -> None:
         self.write(lambda connection, _: self._create(connection))
