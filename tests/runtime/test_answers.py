@@ -13,7 +13,7 @@ from hippo import MultiStep
 from hippo.errors import UnknownMetricError
 from hippo.events import StepDone
 from hippo.records import Answer, Constraint, Failure, LeaseId, Objective
-from hippo.runtime.studies.answers import compose
+from hippo.runtime.studies.answers import compose, failed_on_metrics, failed_on_nan
 from hippo.runtime.studies.settings import NanPolicy, Settings
 from hippo.runtime.studies.traces import history
 from hippo.tuners.averaged import AGGREGATES, combine
@@ -198,3 +198,13 @@ def test_losses_of_averages_are_the_averages_of_losses_where_all_are_numbers(val
     for aggregate in AGGREGATES.values():
         (loss,) = combine(members, aggregate, (objective,)).losses
         assert loss == aggregate([member.loss for member in members])
+
+
+@pytest.mark.parametrize(
+    "error", ["ValueError: loss is NaN after step 3", "lab.MetricError: 'loss' is NaN after step 3;"]
+)
+def test_what_a_user_raises_is_not_taken_for_our_nan(error: str) -> None:
+    for said in (error, f"train() failed at step 3: {error}"):
+        assert not failed_on_nan(said)
+        assert not failed_on_metrics(said)
+    assert failed_on_nan("evaluate() failed at step 3: MetricError: 'loss' is NaN after step 3; nan='worst' would")

@@ -204,33 +204,6 @@ def test_a_failure_answers_all_who_wait_for_that_step_or_more_also_below_and_who
     assert not bench.run.waiting.add(bench.request(config(), 2))
 
 
-NOT_SAVED = "hippo.errors.StateError: state['x'] is a builtins.object, which cannot be saved"
-
-
-@pytest.mark.parametrize(
-    ("method", "error", "exactness", "ends_all"),
-    [
-        ("state_dict", NOT_SAVED, Exactness.UNCHECKED, True),
-        ("state_dict", NOT_SAVED.replace("StateError", "TrainerError"), Exactness.UNCHECKED, True),
-        ("state_dict", "KeyError: 'x'", Exactness.UNCHECKED, False),
-        ("state_dict", NOT_SAVED, Exactness.PROVEN, False),  # others were seen to be saved
-        ("load_state_dict", NOT_SAVED, Exactness.UNCHECKED, False),
-    ],
-)
-def test_a_state_that_none_can_be_saved_by_ends_the_study_and_is_no_fact_of_a_trial(
-    bench: Bench, method: str, error: str, exactness: Exactness, ends_all: bool
-) -> None:
-    bench.run.plan.set_exactness(exactness)
-    request = bench.ask(config(), 4)
-    bench.give_out(1)
-    failure = Failure(node=request.node.id, step=1, method=method, error=error)
-    outcome = bench.say(StageFailed(lease=LeaseId(1), lane=0, failure=failure))
-    assert [str(each).startswith("no trial's state can be saved: state['x'] is a ") for each in outcome.errors] == (
-        [True] if ends_all else []
-    )
-    assert (request.failure is None) is ends_all
-
-
 def test_a_stage_that_is_lost_three_times_fails_and_says_so(bench: Bench) -> None:
     request = bench.ask(config(), 4)
     for lease in range(1, MOST_LOSSES + 1):

@@ -8,6 +8,7 @@ import psutil
 import pytest
 
 import hippo
+from hippo.plan import MemoryStore, open_store
 from hippo.runtime import Runtime
 from hippo.study.runtimes import close_runtime
 from hippo.testing.fake_engine import FakeEngine
@@ -59,3 +60,17 @@ def test_a_closed_study_leaves_no_file_open_and_can_be_read_and_run_again(tmp_pa
     study.evaluate({"lr": 0.1}, until=2)
     study.close()
     assert files() == []
+
+
+@pytest.mark.parametrize("is_given", [True, False])
+def test_a_study_closes_a_store_only_if_that_was_opened_for_it(
+    monkeypatch: pytest.MonkeyPatch, *, is_given: bool
+) -> None:
+    closed = list[MemoryStore]()
+    monkeypatch.setattr(MemoryStore, "close", lambda store: closed.append(store))
+    study = hippo.create_study(
+        "closed", trainer="hippo.testing.trainers:ToyTrainer", checkpoints="memory://", engine=FakeEngine(),
+        storage=open_store("memory://") if is_given else "memory://", metric="loss", mode="min",
+    )  # fmt: skip
+    study.close()
+    assert bool(closed) is not is_given

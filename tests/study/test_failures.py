@@ -197,7 +197,7 @@ def test_a_state_dict_that_returns_nothing_is_named_at_once(make_study: MakeStud
             super().state_dict()
 
     study = make_study(trainer=Forgetful)
-    with pytest.raises(TrainerError, match=r"can be saved: state_dict\(\) returned None; return a dict of everything"):
+    with pytest.raises(TrialFailedError, match=r"in state_dict\(\) at step 1.*returned None; return a dict of"):
         study.optimize(hippo.GridSearch({"lr": [0.1]}, until=3))
     assert study.statistics().steps_executed == 1
 

@@ -107,6 +107,13 @@ def test_strings_of_numpy_come_back_with_all_their_characters(value: Any) -> Non
     assert (back.item(), back.dtype) == (value.item(), value.dtype)
 
 
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(4))))
+def test_an_array_that_came_back_is_encoded_as_before_whatever_its_axes_of_one_element(axes: tuple[int, ...]) -> None:
+    for shape in itertools.product((1, 2, 3), repeat=4):
+        value = np.zeros(shape).transpose(axes)
+        assert state_hash(through_bytes(value)) == state_hash(value)
+
+
 @pytest.mark.parametrize("axes", list(itertools.permutations(range(3))))
 def test_arrays_come_back_as_they_lie_in_memory_on_which_the_bits_of_sums_depend(axes: tuple[int, ...]) -> None:
     value = np.random.default_rng(0).normal(size=(5, 1, 7)).astype(np.float32).transpose(axes)

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 import torch
+from torch.utils.data import Dataset
 
 from hippo.hparams import Linear
 from hippo.records import NodeId
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.feeding.samples import SampleSource
 from hippo.training.walking.walker import UserCodeFailed, Walker
 
 HERE = NodeId(0)
@@ -102,3 +104,41 @@ def test_a_second_pass_is_refused_only_where_something_goes_by_the_end_of_a_step
 def test_a_step_of_two_epochs_has_values_by_batch_that_go_through_it_once() -> None:
     trainer = walk(Rates(size=48, samples_per_step=96, apply_hparams="batch"), 2)
     assert trainer.rates == pytest.approx([0.01 * i / 6 for i in range(12)])
+
+
+class OneByOne(Dataset[Any]):
+    """Samples that are looked up one by one, so that loader workers fetch them."""
+
+    def __init__(self, samples: Any) -> None:
+        self.samples = samples
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def __getitem__(self, number: int) -> Any:
+        return self.samples[number]
+
+
+class Wrapping(BlobsTrainer):
+    """Has a `train` of its own around ours."""
+
+    def train_set(self) -> Any:
+        return OneByOne(super().train_set())
+
+    def train(self) -> Mapping[str, Any]:
+        return {**super().train(), "extra": 1.0}
+
+
+def test_values_that_change_do_not_have_loader_workers_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    prefetch, started = SampleSource.prefetch, list[int]()
+
+    def counted(source: SampleSource, batches: Any, num_workers: int) -> Any:
+        started.append(num_workers)
+        return prefetch(source, batches, num_workers)
+
+    monkeypatch.setattr(SampleSource, "prefetch", counted)
+    walker = Walker(Wrapping(num_workers=1), step=0, pieces=pieces_at(CONFIG, 0), state=None, goal=(HERE, 1))
+    for step in range(3):
+        walker.train(HERE, pieces_at(CONFIG, step))
+    walker.close()
+    assert started == [1]

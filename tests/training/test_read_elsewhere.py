@@ -170,3 +170,15 @@ def test_a_default_that_is_drawn_or_told_by_a_machine_does_not_count(load: Load)
     net = "import os, time\ndef rate(at=time.time(), cores=os.cpu_count(), there=os.path.abspath('x')): return at\n"
     assert fingerprint(load("0.5", net)) == fingerprint(load("0.5", net))
     assert "rate." not in ship(load("0.5", net), seed=0, evaluate_every=1, workload_key="w").code
+
+
+def test_a_function_named_like_one_in_a_wrapper_does_not_stand_for_a_modules_global(load: Load) -> None:
+    net = "import os\ndef func(x, of=1.0): return x\nof = float(os.environ['RATE'])\ndef rate(): return of\n"
+    assert fingerprint(load("0.5", net)) != fingerprint(load("0.25", net))
+
+
+def test_a_default_that_is_written_out_has_no_part_of_its_own(load: Load) -> None:
+    net = "NAMES = ['a']\ndef rate(x=float('inf'), n=len(NAMES), d=dict(a=1), first=NAMES[0]): return x\n"
+    code = ship(load("0.5", net), seed=0, evaluate_every=1, workload_key="w").code
+    assert "filled what lab.settings.RATE came to" not in code
+    assert "filled what lab.net." not in code

@@ -224,8 +224,8 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("torun(on_epoch_end=lambda self: None)", TypeError, "Nothing is called between steps: train() trains a step,"),
     (
         'torun(state_dict=lambda self: {"model": self.model})',
-        TypeError,
-        "no trial's state can be saved: state['model'] is a torch.nn.modules.container.Sequential, which cannot be",
+        RuntimeError,
+        "state['model'] is a torch.nn.modules.container.Sequential, which cannot be",
     ),
     (
         "create(trainer=hippo.TorchTrainer)",

@@ -80,27 +80,27 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ),
     (
         "run(trainer=trainer(state_dict=lambda self: None))",
-        TypeError,
+        RuntimeError,
         "state_dict() returned None; return a dict of everything that train() changes",
     ),
     (
         "run(trainer=trainer(state_dict=lambda self: []))",
-        TypeError,
+        RuntimeError,
         "state_dict() returned []; return a dict of everything that train() changes",
     ),
     (
         "run(trainer=trainer(state_dict=lambda self: 3))",
-        TypeError,
+        RuntimeError,
         "state_dict() returned 3; return a dict of everything that train() changes",
     ),
     (
         'run(trainer=trainer(state_dict=lambda self: {"f": open}))',
-        TypeError,
+        RuntimeError,
         "state['f'] is a builtins.builtin_function_or_method, which cannot be saved",
     ),
     (
         'run(trainer=trainer(state_dict=lambda self: {"f": lambda: 3}))',
-        TypeError,
+        RuntimeError,
         "state['f'] is a builtins.function, which cannot be saved safely: store what",
     ),
     (
@@ -110,12 +110,12 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ),
     (
         'run(trainer=trainer(state_dict=lambda self: {"f": object()}))',
-        TypeError,
+        RuntimeError,
         "state['f'] is a builtins.object, which cannot be saved safely: store the",
     ),
     (
         'run(trainer=trainer(state_dict=lambda self: {"f": (x for x in [])}))',
-        TypeError,
+        RuntimeError,
         "state['f'] is a builtins.generator, which cannot be saved safely: store its",
     ),
     (

@@ -6,9 +6,10 @@ It refuses to know which of them matter.
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from types import CellType, FunctionType, ModuleType
 from typing import Any
@@ -144,16 +145,26 @@ def unwritten_names(tree: ast.Module) -> list[tuple[str, ...]]:
     tops = [top for top in tree.body if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     looked_up = {node.id for top in tops for node in ast.walk(top) if isinstance(node, ast.Name)}
     found: list[tuple[str, ...]] = [(name,) for name in unwritten_in(tree) if name in looked_up]
+    told = {top.name for top in tops} | {
+        node.id
+        for statement in tree.body
+        if statement not in tops
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     for top in tops:
         if isinstance(top, ast.ClassDef):
             found += [(top.name, name) for name in unwritten_in(ast.Module(top.body, []))]
-            found += [(top.name, *names) for member in top.body for names in _unwritten_defaults(member)]
-        found += _unwritten_defaults(top)
+            found += [(top.name, *names) for member in top.body for names in _unwritten_defaults(member, told)]
+        found += _unwritten_defaults(top, told)
     return found
 
 
-def _unwritten_defaults(function: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Yield the parameters of a function whose defaults are looked up in something, or called for, where it is made."""
+def _unwritten_defaults(function: ast.stmt, told: Set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the parameters of a function whose defaults are looked up in something, or called for, where it is made.
+
+    Not those that are made of nothing but Python's own functions and names that are `told` already.
+    """
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return
     given, positional = function.args, [*function.args.posonlyargs, *function.args.args]
@@ -162,8 +173,11 @@ def _unwritten_defaults(function: ast.stmt) -> Iterator[tuple[str, str]]:
         *zip(ends, given.defaults, strict=True),
         *zip(given.kwonlyargs, given.kw_defaults, strict=True),
     ]:
-        is_made = default is not None and any(isinstance(each, ast.Call | ast.Subscript) for each in ast.walk(default))
-        if default is not None and is_made and not _is_of_here(default):
+        if default is None or _is_of_here(default):
+            continue
+        parts = list(ast.walk(default))
+        from_elsewhere = {each.id for each in parts if isinstance(each, ast.Name)} - told - vars(builtins).keys()
+        if from_elsewhere and any(isinstance(each, ast.Call | ast.Subscript) for each in parts):
             yield function.name, parameter.arg
 
 
@@ -172,7 +186,7 @@ def value_in(module: ModuleType, names: Sequence[str]) -> object:
     owner: object = module
     for name in names[:-1]:
         owner = getattr(owner, "__dict__", {}).get(name)
-    for function in functions_of(owner):
+    for function in () if isinstance(owner, ModuleType | type) else functions_of(owner):
         code = function.__code__
         ends = code.co_varnames[: code.co_argcount][-len(function.__defaults__ or ()) :]
         defaults = dict(zip(ends, function.__defaults__ or (), strict=False)) | (function.__kwdefaults__ or {})

@@ -236,6 +236,7 @@ def create_study(
     members = StudyMembers(store, row, forking=forking)
     opened = Opened(
         store=store,
+        has_own_store=isinstance(storage, str),
         row=row,
         members=members,
         settings=settings,
@@ -308,6 +309,7 @@ def load_study(
     members = StudyMembers(store, row)
     opened = Opened(
         store=store,
+        has_own_store=isinstance(storage, str),
         row=row,
         members=members,
         settings=settings,

@@ -22,6 +22,8 @@ class Opened:
     row: StudyRow
     members: StudyMembers
     settings: Settings
+    #: whether it was opened for this study alone, and is closed with it
+    has_own_store: bool
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
     trainer: MakeTrainer

@@ -246,9 +246,8 @@ class Study(LocalView, RecordedResults):
         """
         from hippo.study.runtimes import close_runtime
 
-        try:
-            close_runtime(self._runtime().engine)
-        finally:
+        close_runtime(self._runtime().engine)  # which a tuner may not, nor let go of the plans that it trains on
+        if self._opened.has_own_store:
             self._opened.store.close()
 
     def _known_trials(self) -> KnownTrials | None:

@@ -398,8 +398,6 @@ class TorchTrainer(ScaledTrainer):
             has_live = True
             self._ranks.set_up(self, given, step)
         if has_live:
-            if is_users(type(self).train):  # which need not go through `batches_of_step`, where values are applied
-                self._live.apply(self)
             check_read_by_build(self, self._read_by_build)
             check_states_have(self, TorchTrainer)  # again, for what `build` and `setup` have added to optimizers
 
@@ -432,7 +430,11 @@ class TorchTrainer(ScaledTrainer):
             return False
         return cls.close is TorchTrainer.close and cls.must_start_over is Trainer.must_start_over
 
-    def _note_setup(self) -> None:
+    def _note_setup(self, *, has_looked: bool) -> None:
+        if is_users(type(self).train) and hasattr(self, "_live"):
+            self._live.apply(self)  # such a `train` need not go through `batches_of_step`, where values are applied
+        if not has_looked:
+            return
         self._training.flush()  # it may have changed the data set
         if self._updates is not None:
             self._updates.note_setup()  # and whatever a loss depends on

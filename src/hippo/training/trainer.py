@@ -102,8 +102,8 @@ class Trainer(ABC):
     def close(self) -> None:  # noqa: B027 - so is nothing to release
         """Release what `build` or `train` took and garbage collection may be late to find: processes, files."""
 
-    def _note_setup(self) -> None:  # noqa: B027 - so is nobody who fetches ahead
-        """`setup` has looked at values that are new."""
+    def _note_setup(self, *, has_looked: bool) -> None:  # noqa: B027 - so is nobody who fetches ahead
+        """`setup` is through; `has_looked`: at values that are new."""
 
     def _set_up(self, given: HparamValues, step: int) -> None:
         """Call `setup`, wherever parts of this trainer are."""

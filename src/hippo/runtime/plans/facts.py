@@ -21,7 +21,7 @@ from hippo.events import (
     TwinDrifted,
 )
 from hippo.plan import Cause, CheckpointLoss, Node
-from hippo.records import Exactness, Failure, Point
+from hippo.records import Failure, Point
 from hippo.runtime.plans.comparisons import absorb_check, disagree
 from hippo.runtime.plans.fusion_verdicts import absorb_fusion
 from hippo.runtime.plans.leases import RunningLease, number_of, payer_of
@@ -65,8 +65,6 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             run.lose_for_want(failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
             outcome.errors.append(TrainerError(_why_none_begins(failure)))
-        case StageFailed(failure=failure) if _can_save_none(run, failure):
-            outcome.errors.append(TrainerError(f"no trial's state can be saved: {refusal_of(failure)}"))
         case StageFailed(failure=failure):
             fail(run, failure, outcome)
         case ExactnessChecked():
@@ -179,9 +177,3 @@ def _why_none_begins(failure: Failure) -> str:
     return (
         f"{failure.method}() of the trainer raised, so that no trial can begin: {failure.error}\n{failure.traceback}"
     ).rstrip()
-
-
-def _can_save_none(run: PlanRun, failure: Failure) -> bool:
-    """Whether hippo refuses a state before any was seen to be whole: others would be trained to their ends for it."""
-    is_first = run.plan.exactness is Exactness.UNCHECKED
-    return is_first and failure.method == "state_dict" and bool(refusal_of(failure))

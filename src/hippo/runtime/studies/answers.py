@@ -13,18 +13,19 @@ from hippo.runtime.studies.requests import Request
 from hippo.runtime.studies.settings import NanPolicy, Settings
 from hippo.runtime.studies.traces import step_seconds, train_metrics
 
-_IS_NAN = " is NaN after step "
-_IS_MISSING = "UnknownMetricError: the study's "
+#: as they are written below: an exception of a user's own has its class's name, and its module's, before its text
+_IS_NAN = re.compile(r"(^|: )MetricError: .* is NaN after step \d+;")
+_IS_MISSING = re.compile(r"(^|: )UnknownMetricError: the study's ")
 
 
 def failed_on_nan(error: str) -> bool:
     """Tell whether a trial failed on an objective that is not a number: it was trained, and no retry changes that."""
-    return _IS_NAN in error
+    return _IS_NAN.search(error) is not None
 
 
 def failed_on_metrics(error: str) -> bool:
     """Tell whether a trial failed on what it was evaluated to: no failure of an attempt, which could be voided."""
-    return failed_on_nan(error) or _IS_MISSING in error
+    return failed_on_nan(error) or _IS_MISSING.search(error) is not None
 
 
 def compose(request: Request, settings: Settings, *, has_metrics: Callable[[], bool] = lambda: False) -> Answer:
@@ -113,6 +114,8 @@ def _failure_of_nan(
         return None
     for objective in objectives:
         if math.isnan(metrics[objective.metric]):
-            error = f"MetricError: {objective.metric!r}{_IS_NAN}{request.until}; nan='worst' would rank it last"
+            error = (
+                f"MetricError: {objective.metric!r} is NaN after step {request.until}; nan='worst' would rank it last"
+            )
             return Failure(node=request.node.id, step=request.until, method="evaluate", error=error)
     return None

@@ -117,9 +117,8 @@ class TrialBook:
         return self._stored.sums(member, but=self._opened)
 
     def have_metrics(self) -> bool:
-        """Whether any trial ever came to what the study goes by, in this process or before: NaN, or beyond a bound."""
-        earlier = (sums for member in self.members for sums in self._earlier(member).values())
-        return self.has_metrics or any(sums.answered for sums in earlier)
+        """Whether any trial came to what the study goes by: in this process, or to a loss before."""
+        return self.has_metrics or any(known.best_loss is not None for known in self.members.values())
 
     def take_in(self, member: str) -> None:
         """Have a member, which may have come since the study was opened: a scale that a tuner asks at."""

@@ -255,7 +255,9 @@ def _order_of(value: Any) -> Literal["C", "F"] | list[int]:
     """
     if value.flags.c_contiguous or value.flags.f_contiguous:
         return "C" if value.flags.c_contiguous else "F"
-    axes = sorted(range(value.ndim), key=lambda axis: -value.strides[axis])
+    # the stride of an axis of length 1 is arbitrary, and another one when the array is read again
+    steps = [stride if length > 1 else 0 for length, stride in zip(value.shape, value.strides, strict=True)]
+    axes = sorted(range(value.ndim), key=lambda axis: (steps[axis] != 0, -steps[axis]))
     return axes if value.transpose(axes).flags.c_contiguous else "C"
 
 

@@ -38,8 +38,7 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
     finally:
         trainer.hp = in_force
     check_read_by_build(trainer, trainer._read_by_build)
-    if not looked_at.isdisjoint(values):
-        trainer._note_setup()
+    trainer._note_setup(has_looked=not looked_at.isdisjoint(values))
     if _marks(trainer) != before:
         raise NotFusible("setup() writes tensors of the model, which belong to one lane each; write them in loss()")
     if not same_options(options_of(trainer._live.by_name), options):

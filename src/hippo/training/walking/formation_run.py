@@ -218,7 +218,7 @@ class FormationRun:
                     numerics=self._setting.spec.numerics,
                 )
             except UserCodeFailed as stop:
-                if refusal_of(stop.failure):
+                if stop.failure.method == "state_dict" and refusal_of(stop.failure):
                     self._fail(member, stop)
                 else:  # so it will, where its failure is told
                     self._go_on_alone(member)

@@ -307,8 +307,7 @@ class Walker:
             self._trainer.hp = in_force
         self._read |= looked_at
         self._changes.note_looks(looked_at)
-        if not looked_at.isdisjoint(values):
-            self._trainer._note_setup()
+        self._trainer._note_setup(has_looked=not looked_at.isdisjoint(values))
 
     def _values(self, pieces: Pieces, step: int) -> HparamValues:
         def at(t: float) -> dict[str, Any]:
