@@ -22,7 +22,7 @@ class Opened:
     row: StudyRow
     members: StudyMembers
     settings: Settings
-    #: whether it was opened for this study alone, and is closed with it
+    #: whether the store was opened for this study alone, and is closed with it
     has_own_store: bool
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
