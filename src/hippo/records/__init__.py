@@ -13,7 +13,7 @@ from hippo.records.lanes import Boundary, CheckpointRef, Keep, Lane, LaneStage, 
 from hippo.records.objectives import Constraint, Metrics, Mode, Objective, losses_of, mode_sign
 from hippo.records.snapshots import LeaseView, NodeFacts, NodeView, Snapshot, Span
 from hippo.records.stages import AfterStage, AtCheckpoint, AtResident, Base, Fresh, Stage, Underway
-from hippo.records.trial_states import ENDED_STATES, TrialState, may_be_best
+from hippo.records.trial_states import ENDED_STATES, ComparedTrial, TrialState, may_be_best
 from hippo.records.workloads import (
     ASYNC,
     ELASTIC,
@@ -48,6 +48,7 @@ __all__ = [
     "CallId",
     "CheckpointRef",
     "Command",
+    "ComparedTrial",
     "Constraint",
     "Drop",
     "Exactness",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
+from typing import Protocol
 
 
 class TrialState(enum.Enum):
@@ -19,6 +20,22 @@ class TrialState(enum.Enum):
 
 #: those of trials that came to an end of which somebody decided how
 ENDED_STATES = (TrialState.COMPLETE, TrialState.PRUNED)
+
+
+class ComparedTrial(Protocol):
+    """A trial, with all that decides whether it is compared when the best one is asked for."""
+
+    @property
+    def state(self) -> TrialState:
+        """Where it stands."""
+
+    @property
+    def step(self) -> int:
+        """Steps that were answered."""
+
+    @property
+    def call(self) -> int:
+        """Which call of a tuner it belongs to."""
 
 
 def may_be_best(trials: Iterable[tuple[TrialState, int, int]]) -> list[bool]:

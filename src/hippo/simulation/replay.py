@@ -128,13 +128,8 @@ class Replay:
             for row in self._trials
             if row.state == TrialState.FAIL.value and (row.node, row.until) not in ends
         }
-        first: dict[int, int] = {}  # node -> the first step on the way to it of which metrics are known
-        for number, evaluated in sorted(ends):
-            first.setdefault(number, evaluated)
-        for node in nodes:  # parents have smaller numbers
-            if node.parent is not None and first.get(node.parent, node.start + 1) <= node.start:
-                first[node.node] = first[node.parent]
-        self._unseen = {row.number for row in self._trials if row.number in self._cut and row.node not in first}
+        evaluated = _evaluated_on_the_way(nodes, ends)
+        self._unseen = {row.number for row in self._trials if row.number in self._cut and row.node not in evaluated}
         #: steps of lanes that were walked as one: their seconds are a lane's share, less than it would take alone
         self._num_shared = sum(StepKind.from_text(step.cause).lanes > 1 for step in steps)
         for step in steps:
@@ -296,6 +291,22 @@ def _latest(rows: Iterable[StudyRow], name: str) -> StudyRow:
         names = sorted({row.name for row in known})
         raise UnknownStudyError(f"there is no study {name!r}; there are {names or 'none'}." + did_you_mean(name, names))
     return found
+
+
+def _evaluated_on_the_way(nodes: Iterable[NodeRow], ends: Iterable[tuple[int, int]]) -> set[int]:
+    """Return the nodes on the way to which metrics are known.
+
+    Args:
+      nodes: of a plan.
+      ends: (node, step) where something was evaluated.
+    """
+    first: dict[int, int] = {}  # node -> the first step on the way to it of which metrics are known
+    for number, evaluated in sorted(ends):
+        first.setdefault(number, evaluated)
+    for node in nodes:  # parents have smaller numbers
+        if node.parent is not None and first.get(node.parent, node.start + 1) <= node.start:
+            first[node.node] = first[node.parent]
+    return {*first}
 
 
 def _options(settings: Settings) -> dict[str, Any]:

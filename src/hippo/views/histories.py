@@ -7,27 +7,15 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
-from hippo.records import Mode, TrialState, may_be_best, mode_sign
+from hippo.records import ComparedTrial, Mode, TrialState, may_be_best, mode_sign
 
 
-class HistoryTrial(Protocol):
+class HistoryTrial(ComparedTrial, Protocol):
     """A trial, and what it came to."""
 
     @property
     def number(self) -> int:
         """Its number in the study."""
-
-    @property
-    def state(self) -> TrialState:
-        """Where it stands."""
-
-    @property
-    def step(self) -> int:
-        """Steps that were answered."""
-
-    @property
-    def call(self) -> int:
-        """The call of a tuner that it belongs to."""
 
     @property
     def metrics(self) -> Mapping[str, float]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hippo.errors import HippoError, OptionError, listed
 from hippo.plan import Among, Known, Moment, TrialRow
-from hippo.records import TrialState, may_be_best
+from hippo.records import ComparedTrial, TrialState, may_be_best
 from hippo.tuners.budgets import plain_integer
 from hippo.tuners.ranking import dominates
 
@@ -32,20 +32,8 @@ class Judged(Numbered, Protocol):
         """By how much it breaks the study's constraints; 0 if it keeps them."""
 
 
-class Asked(Protocol):
+class Asked(ComparedTrial, Protocol):
     """A trial, with all that decides whether it is compared with others."""
-
-    @property
-    def state(self) -> TrialState:
-        """Where it stands."""
-
-    @property
-    def step(self) -> int:
-        """Steps that were answered."""
-
-    @property
-    def call(self) -> int:
-        """Which call of a tuner it belongs to."""
 
     @property
     def values(self) -> tuple[float, ...] | None:

@@ -243,7 +243,7 @@ def sequence_in(trial: Trial, name: str) -> HparamSequence | None:
     """Return a hyper-parameter of a trial, without a config being built for it; None if it has none of this name."""
     known, key = trial._source.sequences, (trial.number, name)
     if key not in known:
-        written = json.loads(trial._config).get(name)
+        written = config_json(trial).get(name)
         known[key] = None if written is None else sequence_from_json(written)
     return known[key]
 
