@@ -29,7 +29,7 @@ from hippo.events import (
     StateHashed,
     StepDone,
 )
-from hippo.hparams import MultiStep, Piecewise
+from hippo.hparams import Config, Linear, MultiStep, Piecewise
 from hippo.records import (
     AddBoundary,
     Boundary,
@@ -247,6 +247,25 @@ class Unsavable(Sober):
 def test_lanes_whose_state_cannot_be_saved_fail_when_it_is_looked_at_and_not_at_their_ends() -> None:
     host = fused(lane_of(RATES[0], check=True), trainer=Unsavable, fusion=None)
     assert [type(event) for event in host.events] == [StageFailed]
+
+
+class RefusedLater(Sober):
+    """Is refused at rates that its lanes come to when they have ended."""
+
+    @property
+    def accumulate(self) -> int:
+        return 1 if self.hp.raw["lr"] > 0.085 else 2
+
+    @accumulate.setter
+    def accumulate(self, value: int) -> None:
+        pass
+
+
+def test_what_a_check_is_refused_beyond_the_end_of_its_lane_fails_no_lane() -> None:
+    falling = Config({"lr": Linear(0.1, -0.01), "batch_size": 16})
+    host = fused(Lane(begin=None, stages=stages(falling, 0, 2), check=True), trainer=RefusedLater, fusion=None)
+    assert not host.of(StageFailed)
+    assert [event.step for event in host.of(StepDone)] == [1, 2]
 
 
 def commanded(*commands: Any, after: int) -> RememberingHost:
