@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, get_type_hints
 
 import sqlalchemy as sa
@@ -132,17 +133,19 @@ class StatementTexts:
     """
 
     def __init__(self) -> None:
-        #: statement -> its text, and the names of the values in their order there
-        self._texts: dict[sa.Executable, tuple[str, Sequence[str]]] = {}
+        #: statement -> its text, and what takes the values out of a mapping, in their order there
+        self._texts: dict[sa.Executable, tuple[str, Callable[[Mapping[str, Any]], Any]]] = {}
 
     def execute(self, connection: Connection, statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> None:
         """Carry a statement out for each of the values, which always have the same names."""
         if statement not in self._texts:
             assert isinstance(statement, sa.Insert | sa.Update), "what else writes rows"
             compiled = statement.compile(dialect=connection.dialect, column_keys=list(values[0]))
-            self._texts[statement] = str(compiled), compiled.positiontup or ()
-        text, names = self._texts[statement]
-        connection.exec_driver_sql(text, [tuple(value[name] for name in names) for value in values])
+            names = compiled.positiontup or ()
+            assert len(names) > 1, "one name alone would be read as its value, and every row has a plan and a number"
+            self._texts[statement] = str(compiled), itemgetter(*names)
+        text, values_in_order = self._texts[statement]
+        connection.exec_driver_sql(text, [values_in_order(value) for value in values])
 
 
 def plain_update(table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Update:
