@@ -49,7 +49,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         "create().optimize([GridSearch(GRID, until=3)])",
         ValueError,
-        "[GridSearch(space=[{'lr': 0.1}, {'lr': 0.2}], until=3, ties='first',",
+        "[GridSearch(space=[Config({'lr': 0.1}), Config({'lr': 0.2})], until=3, ties='first',",
     ),
     (
         "create().optimize(hippo.Tuner())",

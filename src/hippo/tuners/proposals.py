@@ -90,9 +90,8 @@ def as_space(space: Any, *, is_grid: bool = False) -> Any:
         space = list(space)
     if isinstance(space, Sized) and not len(space):
         raise TunerError("The space is empty: there is nothing to train. Give at least one config.")
-    if isinstance(space, list | tuple):
-        for config in space:
-            as_config(config)
+    if isinstance(space, list | tuple):  # made once: its record is of them, and so are its trials
+        return [as_config(config) for config in space]
     return space
 
 

@@ -90,12 +90,14 @@ class PathFacts:
 
     def history(self, node: int, until: int) -> dict[int, Metrics]:
         """Return step -> metrics for every evaluation along a path."""
-        return {
-            step: metrics
-            for owner, start, stop in self.spans(node, until)
-            for step, metrics in self.evaluations_of(owner, stop).items()
-            if step > start
-        }
+        history = {}
+        for owner, start, stop in self.spans(node, until):
+            evaluated = self._evaluated.get(owner, NOTHING)
+            for step in sorted(evaluated):
+                text = evaluated[step][0] if start < step <= stop else None
+                if text is not None:
+                    history[step] = metrics_from_text(text)
+        return history
 
     def train_metrics(self, node: int, until: int) -> Mapping[int, Metrics]:
         """Return step -> what `train` returned, for every step of a path that is known; looked up when it is read."""

@@ -6,10 +6,10 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hippo.errors import HippoError
+from hippo.frozen import computed_once
 from hippo.hparams import Config
 from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.codec import sequence_from_json
@@ -88,7 +88,7 @@ class Trial(LocalView):
     #: in a study with several seeds, the trial of each, in their order
     replicates: tuple[Trial, ...] = ()
 
-    @cached_property
+    @computed_once
     def config(self) -> Config:
         """What it trains with."""
         return self._source.config_of(self.number, self._config)
@@ -128,7 +128,7 @@ class Trial(LocalView):
         """The traceback of what made it fail; empty if it did not, or if nothing was raised."""
         return self._path.traceback
 
-    @cached_property
+    @computed_once
     def metrics(self) -> Metrics:
         """The metrics at the last step; empty while there are none."""
         return self._path.metrics
@@ -138,7 +138,7 @@ class Trial(LocalView):
         """The study's objective at the last step; None while there is none, or if there are several."""
         return self.values[0] if self.values is not None and len(self.values) == 1 else None
 
-    @cached_property
+    @computed_once
     def values(self) -> tuple[float, ...] | None:
         """The study's objectives at the last step; None while there are none."""
         metrics = self.metrics
@@ -146,12 +146,12 @@ class Trial(LocalView):
             return None
         return tuple(metrics[objective.metric] for objective in self.objectives)
 
-    @cached_property
+    @computed_once
     def losses(self) -> tuple[float, ...]:
         """The objectives, signs turned so that smaller is better, and what is no number infinite; see `losses_of`."""
         return losses_of(self.objectives, self.metrics)
 
-    @cached_property
+    @computed_once
     def violation(self) -> float:
         """By how much the study's constraints are broken, summed; 0 if all are kept."""
         return total_violation([constraint.violation(self.metrics) for constraint in self.constraints])
