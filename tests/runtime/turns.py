@@ -148,7 +148,9 @@ class GroupingStore(FailingStore):
 class Turns:
     """A coordinator with one plan, which a test gives inputs to."""
 
-    def __init__(self, *, store: MemoryStore | None = None, numerics: str = "exact", **traits: Any) -> None:
+    def __init__(
+        self, *, store: MemoryStore | None = None, numerics: str = "exact", shards: int = 1, **traits: Any
+    ) -> None:
         self.store = store if store is not None else MemoryStore()
         self.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
         self.clock = VirtualClock()
@@ -159,7 +161,7 @@ class Turns:
         )
         #: what a shell over it acts on
         self.waiters: dict[Participant, Waiter] = {}
-        self.run = self.take_over(replace(SPEC, numerics=numerics))
+        self.run = self.take_over(replace(SPEC, numerics=numerics, shards=shards))
         self.used = contextlib.ExitStack()
 
     def take_over(self, spec: TrainerSpec = SPEC) -> Any:
