@@ -1,4 +1,4 @@
-"""Which slots walk a lane together, turn by turn: when a gang is formed, when it is made wider, and when it is broken up."""
+"""Which slots walk a lane together, turn by turn: when a gang is formed, made wider, and broken up."""
 
 from __future__ import annotations
 
