@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hippo.events import SlotOpened, StepDone
-from hippo.records import Assignment, LeaseId, SlotId
+from hippo.events import CheckpointWritten, SlotOpened, StatesResident, StepDone
+from hippo.records import Assignment, CheckpointRef, LeaseId, SlotId
 from hippo.runtime.asking.instructions import Instructions, Send, Submit
 
-from .turns import Asker, Turns, done, lost, only
+from .turns import Asker, Turns, done, lost, only, trained
 
 A, B, C, D = (SlotId(name) for name in "abcd")
 LONG = 1000
@@ -38,6 +38,16 @@ def a_step(assignment: Assignment, step: int) -> StepDone:
     return StepDone(lease=assignment.lease, lane=0, node=node, step=step, training={}, seconds=1.0)
 
 
+def written(assignment: Assignment, step: int) -> CheckpointWritten:
+    node, ref = assignment.lanes[0].stages[0].node, CheckpointRef(key="k", size_bytes=1, sha256="", state_hash="s")
+    return CheckpointWritten(lease=assignment.lease, lane=0, node=node, step=step, checkpoint=ref, seconds=0.0)
+
+
+def minute_later(turns: Turns) -> None:
+    turns.clock.call_later(60.0, lambda: None)
+    turns.clock.advance()
+
+
 # ------------------------------------------------------------------------------------------------------ formed
 
 
@@ -60,6 +70,21 @@ def test_trials_that_may_be_fused_have_no_gangs() -> None:
     turns = gangs(numerics="fused")
     Asker(turns).ask(until=LONG)
     assert widths(turns.begun(A, B, C, D)) == [1]
+
+
+def test_a_lane_leaves_the_slot_that_holds_its_state_only_for_what_a_start_elsewhere_costs() -> None:
+    for until, expected in ((22, (A, 1)), (LONG, (B, 2))):
+        turns = gangs(shards=2, max_width=2)
+        asker = Asker(turns)
+        asker.ask(until=2)
+        (first,) = begun(turns.settle(SlotOpened(slot=A, environment={}, node="one")))
+        minute_later(turns)  # so long does a start take
+        node = first.lanes[0].stages[0].node
+        held = StatesResident(slot=A, workload=first.states_of, added=((node, 2),), dropped=())
+        turns.settle(*trained(first), written(first, 2), held, done(first))
+        asker.ask(until=until)
+        (again,) = begun(turns.settle(*(SlotOpened(slot=slot, environment={}, node="two") for slot in (B, C))))
+        assert (again.slot, again.width) == expected, until
 
 
 # ------------------------------------------------------------------------------------------------------- wider
@@ -96,8 +121,7 @@ def test_a_lane_that_began_again_where_it_was_ended_is_not_ended_a_second_time_b
     assert ended(turns.settle(a_step(first, 1), *opened(B))) == [first.lease]
     (again,) = begun(turns.settle(lost(B), done(first)))  # nothing was kept of its step, and the other slot is gone
     assert (again.width, again.lanes[0].stages[0].start) == (1, 0)
-    turns.clock.call_at(60.0, lambda: None)  # what beginning takes is behind it
-    turns.clock.advance()
+    minute_later(turns)  # what beginning takes is behind it
     assert ended(turns.settle(*opened(C))) == []
     assert ended(turns.settle(a_step(again, 1))) == [again.lease]
 
