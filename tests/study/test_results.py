@@ -52,6 +52,13 @@ def test_a_trial_knows_its_metrics_at_every_step(study: hippo.Study) -> None:
     assert trial.seconds > 0
 
 
+def test_a_trial_is_asked_for_by_its_number_and_by_nothing_that_only_equals_one(study: hippo.Study) -> None:
+    assert study.trial(2).number == 2
+    for other in (3, -1, True, 1.5, "1", None):
+        with pytest.raises(hippo.errors.OptionError, match=rf"has no trial {other!r}; its trials are 0 to 2"):
+            study.trial(other)  # type: ignore[arg-type]
+
+
 def test_the_data_frame_has_optunas_columns(study: hippo.Study) -> None:
     frame = study.trials_dataframe()
     columns = ["number", "state", "value", "params_lr", "params_momentum", "step", "seconds", "call", "error"]
