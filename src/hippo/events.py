@@ -265,11 +265,13 @@ class SettingsLeft:
 
 @frozen
 class HparamsUnread:
-    """After a lane's first step, these hyper-parameters had never been looked at by the trainer."""
+    """Where a new lane was first evaluated, or ended, the trainer had never looked at these hyper-parameters."""
 
     lease: LeaseId
     names: tuple[str, ...]
     read: tuple[str, ...]
+    #: that the lane had behind it
+    steps: int = 1
 
 
 @frozen

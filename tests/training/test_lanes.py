@@ -247,21 +247,42 @@ def test_what_leaves_the_memory_is_told() -> None:
     assert [(event.added, event.dropped) for event in host.of(StatesResident)][-1] == (((2, 8),), ((1, 6),))
 
 
-def test_hyper_parameters_that_were_never_read_are_told_once() -> None:
-    class Deaf(ToyTrainer):
-        def setup(self, hp: Mapping[str, Any]) -> None:
-            pass
+class Deaf(ToyTrainer):
+    """Looks at the learning rate, as it is, and at nothing else."""
 
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        pass
+
+
+class Thresholded(Deaf):
+    """Looks at one value more when it is evaluated."""
+
+    def evaluate(self) -> Mapping[str, Any]:
+        return {**super().evaluate(), "threshold": self.hp["threshold"]}
+
+
+def test_hyper_parameters_that_were_never_read_are_told_once() -> None:
     host = along({"lr": 0.1, "lrr": 0.2, "bs": 3}, 3, spec=spec_of(Deaf))
     assert host.one(HparamsUnread) == HparamsUnread(lease=LeaseId(1), names=("bs", "lrr"), read=("lr",))
 
 
 def test_a_hyper_parameter_that_only_an_evaluation_reads_is_read() -> None:
-    class Thresholded(ToyTrainer):
-        def evaluate(self) -> Mapping[str, Any]:
-            return {**super().evaluate(), "threshold": self.hp["threshold"]}
-
     assert along({"lr": 0.1, "threshold": 0.5}, 2, spec=spec_of(Thresholded)).of(HparamsUnread) == []
+
+
+@pytest.mark.parametrize("steps", [5, 6])
+def test_what_an_evaluation_reads_is_waited_for_until_it_is_evaluated(steps: int) -> None:
+    config = {"lr": 0.1, "threshold": 0.5, "lrr": 3}
+    host = along(config, steps, spec=spec_of(Thresholded, evaluate_every=3))
+    told = host.one(HparamsUnread)
+    assert (told.names, told.read, told.steps) == (("lrr",), ("lr", "threshold"), 3)
+
+
+def test_a_lane_that_is_never_evaluated_tells_at_its_end_what_was_never_read() -> None:
+    stage = stages({"lr": 0.1, "lrr": 3}, 0, 2)[0]
+    lane = Lane(begin=None, stages=(replace(stage, boundary=replace(stage.boundary, evaluate=False)),))
+    told = run_lanes(lane, spec=spec_of(Deaf, evaluate_every=3)).one(HparamsUnread)
+    assert (told.names, told.steps) == (("lrr",), 2)
 
 
 # --------------------------------------------------------------------------------------------------------- commands

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 
 from hippo.training.values import HparamValues
 
+#: names that a trainer never looked at, and those that it did
+UnreadNames = tuple[tuple[str, ...], tuple[str, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:

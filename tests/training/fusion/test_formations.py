@@ -22,6 +22,7 @@ from hippo.events import (
     CheckpointWritten,
     Evaluated,
     FusionChecked,
+    HparamsUnread,
     LanesDiffer,
     LanesLimited,
     RecordingRefused,
@@ -306,6 +307,24 @@ def test_a_lane_whose_metrics_raise_fails_alone() -> None:
     assert "too high" in failed.failure.error
     for number in (1, 2):
         assert len(said(host, Evaluated, number)) == STEPS
+
+
+class Thresholded(Sober):
+    """Looks at one value more when it is evaluated."""
+
+    def metrics(self, model: Any, batch: Any) -> Mapping[str, Any]:
+        return {**super().metrics(model, batch), "threshold": float(self.hp["threshold"])}
+
+
+@pytest.mark.parametrize(("every", "evaluated", "unread"), [(2, True, ["lrr"]), (9, False, ["lrr", "threshold"])])
+def test_what_metrics_alone_read_is_waited_for_until_lanes_are_evaluated(
+    every: int, evaluated: bool, unread: list[str]
+) -> None:
+    boundary = Boundary(evaluate=evaluated, keep=Keep.RESIDENT)
+    walks = [stages({**config(rate), "threshold": 0.5, "lrr": 1}, 0, STEPS)[0] for rate in RATES]
+    lanes = [Lane(begin=None, stages=(replace(stage, boundary=boundary),)) for stage in walks]
+    told = fused(*lanes, trainer=Thresholded, args={"evaluate_every": every}).one(HparamsUnread)
+    assert (list(told.names), told.steps) == (unread, min(every, STEPS))
 
 
 class NotANumber(Sober):

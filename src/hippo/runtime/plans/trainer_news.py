@@ -54,8 +54,10 @@ def _tell_settings(run: PlanRun, event: SettingsLeft, outcome: Outcome) -> None:
 def _tell_unread(run: PlanRun, event: HparamsUnread, outcome: Outcome) -> None:
     if [name for name in event.names if run.is_news(_nobody_reads(name))]:
         hints = "".join(did_you_mean(name, event.read) for name in event.names)
+        steps = "step" if event.steps == 1 else f"{event.steps} steps"
         outcome.warnings.append(
-            f"the trainer did not look at {sorted(event.names)} in its first step; it read {sorted(event.read)}.{hints}"
+            f"the trainer did not look at {sorted(event.names)} in its first {steps}; it read {sorted(event.read)}."
+            + hints
         )
 
 

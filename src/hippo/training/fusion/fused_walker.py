@@ -36,7 +36,7 @@ from hippo.training.process.streams import seed_everything
 from hippo.training.recording_experience import NO_MEMORY
 from hippo.training.slice_memory import memory_told
 from hippo.training.trainer import Trainer
-from hippo.training.unread_changes import UnreadChanges, ValueChange
+from hippo.training.unread_changes import UnreadChanges, UnreadNames, ValueChange
 from hippo.training.walking.walker import UserCodeFailed, user_code
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class FusedWalker:
         #: names that were looked at among the values in force
         self._looks: set[str] = set()
         self._changes = [UnreadChanges() for _ in pieces]
+        self._awaits_looks = step == 0
         self._is_set_up = False
         with _refusals_pass("build", goals[0]):
             self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
@@ -122,7 +123,7 @@ class FusedWalker:
         self._together: list[dict[str, float]] | None = None
 
     @property
-    def unread(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def unread(self) -> UnreadNames:
         """The names in force that the trainer never looked at, and those that it did."""
         names = {name for values in self._values.each for name in values}
         return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
@@ -244,6 +245,13 @@ class FusedWalker:
             self.drifting.lane, self.drifting.twin = 0, len(lanes)
         else:
             self.drifting = self._new_twin()
+
+    def take_unread(self) -> UnreadNames | None:
+        """Return, once, the names that nobody ever looked at; None: that was said, or is other lanes' to say."""
+        if not self._awaits_looks or self.step == 0:
+            return None
+        self._awaits_looks = False
+        return self.unread
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that nobody looked at, of each name one; called when lanes were evaluated."""

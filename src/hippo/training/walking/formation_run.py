@@ -276,7 +276,9 @@ class FormationRun:
                     pass
             except (NotFusible, LanesDifferIn, FusedStepFailed) as stop:
                 self._tell_drift(formation, formation.members)
+                members[0].run.tell_unread(walker.take_unread(), walker.step)
                 return self._apart(formation.stand(), stop)
+            members[0].run.tell_unread(walker.take_unread(), walker.step)  # where no evaluation came
         return []
 
     def _compiler(self) -> LossCompiler:
@@ -310,16 +312,16 @@ class FormationRun:
             return False
         for member in formation.members:
             member.run.leave()
-        is_first, started_s, lanes = formation.walker.step == 0, clock.elapsed(), len(formation.members)
+        started_s, lanes = clock.elapsed(), len(formation.members)
         training = formation.step()
         seconds = (clock.elapsed() - started_s) / lanes
         for member, returned in zip(formation.members, training, strict=True):
             member.run.note_step(Point(member.node, member.step), returned, seconds, lanes=lanes)
-        self._finish(formation, set(formation.members), is_first=is_first)
+        self._finish(formation, set(formation.members))
         return bool(formation.members)
 
-    def _finish(self, formation: _Formation, members: set[_Member], *, is_first: bool = False) -> None:
-        """Do what is due where these members stand, `is_first` after their first step; those that end there leave."""
+    def _finish(self, formation: _Formation, members: set[_Member]) -> None:
+        """Do what is due where these members stand; those that end there leave."""
         leaving: set[_Member] = set()
         places = [(member, here) for member, here in formation.places() if member in members]
         for member, here in places:
@@ -329,9 +331,8 @@ class FormationRun:
             except UserCodeFailed as stop:
                 self._fail(member, stop)
                 leaving.add(member)
-        told = [member for member, _ in places if is_first and member not in leaving]
-        for member in told[:1]:  # now that evaluations had an occasion to look
-            member.run.note_unread(*formation.walker.unread)
+        if any(member.run.progress.metrics is not None for member, _ in places):  # an occasion to look at values, too
+            places[0][0].run.tell_unread(formation.walker.take_unread(), formation.walker.step)
         places[0][0].run.follow()  # commands for any of them
         for member, here in places:
             if member in leaving:

@@ -23,7 +23,7 @@ from hippo.events import (
 from hippo.lanes import Due, LaneProgress
 from hippo.records import Metrics, NodeId, Point
 from hippo.training.elastic.here import num_ranks
-from hippo.training.unread_changes import ValueChange
+from hippo.training.unread_changes import UnreadNames, ValueChange
 from hippo.training.walking.checks import Verdict
 from hippo.training.walking.lane_beginning import LaneBeginning
 from hippo.training.walking.lane_setting import LaneSetting
@@ -36,6 +36,9 @@ class AtStepEnd(Encodes, Protocol):
 
     def evaluate(self, node: NodeId) -> dict[str, float]:
         """Return the metrics there."""
+
+    def take_unread(self) -> UnreadNames | None:
+        """Return, once, the names that the trainer never looked at; None: there is nothing to say."""
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that the trainer has not looked at."""
@@ -102,10 +105,12 @@ class LaneRun:
             StepDone(**self._at(point), training=training, seconds=seconds, lanes=lanes, ranks=num_ranks())
         )
 
-    def note_unread(self, unread: tuple[str, ...], read: tuple[str, ...]) -> None:
-        """Tell of hyper-parameters that nobody looked at in the first step."""
-        if unread:
-            self._states.emit(HparamsUnread(lease=self._setting.assignment.lease, names=unread, read=read))
+    def tell_unread(self, said: UnreadNames | None, steps: int) -> None:
+        """Tell of hyper-parameters that nobody has looked at in the first `steps` steps, and in their evaluation."""
+        names, read = said or ((), ())
+        if names:
+            lease = self._setting.assignment.lease
+            self._states.emit(HparamsUnread(lease=lease, names=names, read=read, steps=steps))
 
     def evaluate_if_due(self, here: AtStepEnd, point: Point) -> None:
         """Take metrics where they are due; before commands are looked at, since those that come meanwhile are in time.

@@ -37,8 +37,6 @@ class _LaneWalk:
         self._setting = setting
         self._run = run
         self._checks: LaneChecks | None = None
-        #: whether it stands at the end of a trial's first step
-        self._is_at_first = False
 
     def try_it(self) -> None:
         """Walk the lane, or tell why not."""
@@ -107,22 +105,23 @@ class _LaneWalk:
             setting.recording_listener(progress.number),
             is_asked=may_fuse(setting.spec.numerics),
         )
-        while due is not Due.END:
-            stage = progress.stage
-            if stage.start < stage.stop:
-                try:
+        try:
+            while due is not Due.END:
+                stage = progress.stage
+                if stage.start < stage.stop:
                     self._train(walker, stage)
-                except RecordedStepFailed:  # nothing is recorded here the next time
-                    return
-            progress.arrive(walker.step)
-            due = self._finish_step(walker, Point(stage.node, walker.step))
-            if due is Due.GO_ON:
-                progress.go_on()
+                progress.arrive(walker.step)
+                due = self._finish_step(walker, Point(stage.node, walker.step))
+                if due is Due.GO_ON:
+                    progress.go_on()
+        except RecordedStepFailed:  # nothing is recorded here the next time
+            pass
+        finally:  # where no evaluation came, nobody else will say it
+            self._run.tell_unread(walker.take_unread(), walker.step)
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
         run, clock = self._run, self._setting.host.clock
         run.leave()
-        self._is_at_first = walker.step == 0
         started_s = clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
         run.note_step(Point(stage.node, walker.step), training, clock.elapsed() - started_s)
@@ -131,12 +130,9 @@ class _LaneWalk:
 
     def _finish_step(self, walker: Walker, point: Point) -> Due:
         run = self._run
-        try:
-            run.evaluate_if_due(walker, point)  # which is an occasion to look at values, too
-        finally:
-            if self._is_at_first:
-                run.note_unread(*walker.unread)
-        self._is_at_first = False
+        run.evaluate_if_due(walker, point)
+        if run.progress.metrics is not None:  # which was an occasion to look at values, too
+            run.tell_unread(walker.take_unread(), walker.step)
         run.follow()
         if self._checks is not None and not run.progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it

@@ -23,7 +23,7 @@ from hippo.training.process.streams import seed_everything
 from hippo.training.recording_experience import NO_MEMORY, RecordingExperience, RecordingListener
 from hippo.training.slice_memory import memory_told
 from hippo.training.trainer import Trainer
-from hippo.training.unread_changes import UnreadChanges, ValueChange
+from hippo.training.unread_changes import UnreadChanges, UnreadNames, ValueChange
 from hippo.training.values import HparamValues, same_values
 
 Pieces = Mapping[str, Piece]
@@ -122,6 +122,7 @@ class Walker:
         self._goal = goal
         self._read: set[str] = set()
         self._changes = UnreadChanges()
+        self._awaits_looks = step == 0
         self._is_set_up = False
         self._pristine = pristine
         #: where it stands; None before it has trained
@@ -148,7 +149,7 @@ class Walker:
                 raise
 
     @property
-    def unread(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def unread(self) -> UnreadNames:
         """The names in force that the trainer never looked at, and those that it did."""
         names = set(self._trainer.hp)
         return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
@@ -210,6 +211,13 @@ class Walker:
             except UserCodeFailed as failed:
                 if not failed.is_resource or not trainer._stop_recording(NO_MEMORY):
                     raise
+
+    def take_unread(self) -> UnreadNames | None:
+        """Return, once, the names that the trainer never looked at; None: said, or another lane's to say."""
+        if not self._awaits_looks or self.step == 0:
+            return None
+        self._awaits_looks = False
+        return self.unread
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that the trainer has not looked at; called when it trained and was evaluated."""
@@ -278,7 +286,7 @@ class Walker:
                 return False
         self._encoder.take_over(state)
         self._trainer.hp, self.step, self._goal, self._is_set_up = values, step, goal, False
-        self._at = None
+        self._at, self._awaits_looks = None, step == 0
         return True
 
     @property
