@@ -78,6 +78,28 @@ def test_values_reach_the_optimizer_of_a_loop_that_takes_no_batch_of_ours() -> N
     assert walk(OwnLoop(), 3).rates == [(0.01 * step, 0.01 * step) for step in range(3)]
 
 
+@pytest.mark.parametrize(("name", "value"), [("ema_decay", 0.5), ("swa_from", 0), ("apply_hparams", "batch")])
+def test_a_loop_that_takes_no_batch_of_ours_is_refused_what_is_done_beside_them(name: str, value: Any) -> None:
+    trainer = OwnLoop()
+    setattr(trainer, name, value)
+    with pytest.raises(UserCodeFailed, match=rf"OwnLoop.{name} = {value!r} has no effect: .*batches_of_step"):
+        walk(trainer, 1)
+
+
+class OwnAverage(OwnLoop):
+    """Takes its average itself."""
+
+    def update(self, loss: torch.Tensor) -> None:
+        super().update(loss)
+        self.kept = self.ema_decay
+
+
+def test_a_loop_that_sees_to_its_average_itself_is_not_refused_one() -> None:
+    trainer = OwnAverage()
+    trainer.ema_decay = 0.5
+    assert walk(trainer, 1).kept == 0.5
+
+
 def test_values_by_batch_are_those_of_the_step_also_where_other_steps_took_no_batch() -> None:
     trainer = walk(OddSteps(apply_hparams="batch"), 4)
     assert trainer.rates == pytest.approx([0.01 * (step + i / 3) for step in (1, 3) for i in range(3)])

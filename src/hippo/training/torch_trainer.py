@@ -20,6 +20,7 @@ from hippo.training.declarative.kept_modules import KeptModules, everybodys
 from hippo.training.declarative.modes import FrozenModes, TrainingModes
 from hippo.training.declarative.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.declarative.other_words import OTHER_WORDS
+from hippo.training.declarative.own_train import check_goes_through_batches
 from hippo.training.declarative.set_late import check_set_late
 from hippo.training.declarative.torch_attributes import (
     check_attributes,
@@ -403,6 +404,9 @@ class TorchTrainer(ScaledTrainer):
 
     def _check_new(self) -> None:
         self._kept_modules.check(self.model)
+
+    def _check_trained(self) -> None:
+        check_goes_through_batches(self)
 
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         return built(self, pristine) if self._ranks is None else None

@@ -112,6 +112,9 @@ class Trainer(ABC):
     def _check_new(self) -> None:  # noqa: B027 - most are new as `build` made them
         """Raise an error, of a trial that begins, if what `build` made is not as new as it has to be."""
 
+    def _check_trained(self) -> None:  # noqa: B027 - most do whatever they are asked to
+        """Raise an error, where a trial's first step is through, if what the trainer asks for is done at no step."""
+
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         """Return, right after `build`, what can bring this trainer to other states; None: each is built anew."""
         return None

@@ -190,6 +190,8 @@ class Walker:
                 self._seed("train", self.step)
                 returned = self._trainer.train()
                 metrics = {} if returned is None else checked_metrics(returned, "train")
+                if self.step == 0:
+                    self._trainer._check_trained()
         except UserCodeFailed as failed:
             self._at = None
             why = NO_MEMORY if failed.is_resource else f"a step failed beside a recording: {failed.failure.error}"
