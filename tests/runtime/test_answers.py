@@ -201,7 +201,13 @@ def test_losses_of_averages_are_the_averages_of_losses_where_all_are_numbers(val
 
 
 @pytest.mark.parametrize(
-    "error", ["ValueError: loss is NaN after step 3", "lab.MetricError: 'loss' is NaN after step 3;"]
+    "error",
+    [
+        "ValueError: loss is NaN after step 3",
+        "lab.MetricError: 'loss' is NaN after step 3;",
+        "ValueError: fold 2: MetricError: 'loss' is NaN after step 3; nan='worst' would rank it last",
+        "ValueError: fold 2: UnknownMetricError: the study's metric is 'loss'",
+    ],
 )
 def test_what_a_user_raises_is_not_taken_for_our_nan(error: str) -> None:
     for said in (error, f"train() failed at step 3: {error}"):

@@ -21,6 +21,7 @@ from hippo.simulation import (
     Work,
     simulate,
 )
+from hippo.testing.trainers import ToyTrainer
 from hippo.tuners.asha import ASHA
 from hippo.tuners.hyperband import Hyperband
 from hippo.tuners.pbt import PBT
@@ -428,3 +429,25 @@ def test_a_search_on_surrogates_fills_as_many_lanes_as_one_on_the_target():
         for name, tuner in {"target": search, "surrogates": hippo.Surrogate(search, 8)}.items()
     }
     assert lanes["surrogates"] > 0.5 * lanes["target"], lanes  # a few steps are of the target's one lane
+
+
+class Forgetful(ToyTrainer):
+    """Lacks the study's metric at one learning rate."""
+
+    def evaluate(self):
+        return {"other": 0.0} if self.hp["lr"] == 0.2 else super().evaluate()
+
+
+def test_a_replay_in_which_a_trial_without_the_metric_comes_first_has_it_fail_alone():
+    study = hippo.create_study(
+        "lacking", trainer=Forgetful, storage="memory://lacking", engine=hippo.InlineEngine(),
+        checkpoints="memory://", metric=["loss", "luck"], mode=["min", "max"],
+    )  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=2))
+    study.close()
+    replay = Replay("lacking", "memory://lacking")
+    turned = hippo.GridSearch(replay.configs()[::-1], until=2)
+    again = simulate(turned, replay.workload(), slots=1, curve=replay, **replay.options)
+    assert [trial.state for trial in again.study.trials] == [TrialState.FAIL, TrialState.COMPLETE]
+    with pytest.raises(HippoError, match="metric is 'lost'"):
+        simulate(turned, replay.workload(), slots=1, curve=replay, metric="lost", mode="min")

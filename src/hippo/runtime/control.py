@@ -84,6 +84,8 @@ class Job:
     is_remote: bool = False
     #: a step that takes longer counts as lost; None: for ever
     step_timeout_s: float | None = None
+    #: that trials have the study's metrics is known before any is answered
+    has_metrics: bool = False
     #: who hears what happens to its trials
     observers: Sequence[Observer] = ()
     #: told the position of a call that `end_study` has ended, before it returns
@@ -226,6 +228,7 @@ class Control:
         with self._plans.studies.use(self._plans.store_of(job.store), job.study, job.settings) as study:
             study.take_in({name: member.plan for name, member in job.members.items()})
             study.step_timeout_s = job.step_timeout_s
+            study.book.has_metrics |= job.has_metrics
             with study.announcer.heard_by(job.observers):
                 yield study
 

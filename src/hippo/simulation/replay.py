@@ -175,6 +175,11 @@ class Replay:
             )
         )
 
+    def has_recorded(self, names: Iterable[str]) -> bool:
+        """Tell whether these metrics were recorded together, anywhere: a trial that lacks one has then failed alone."""
+        wanted = set(names)
+        return any(wanted <= found.keys() for facts in self._metrics.values() for found in facts.values)
+
     def describe_guesses(self) -> str:
         """Return what of the simulations so far was not recorded but made up; empty if nothing was."""
         return "; ".join(filter(None, (self._describe_fallback(), self._describe_shares(), self._describe_cut())))

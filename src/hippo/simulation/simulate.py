@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hippo.arguments import explain_calls
@@ -15,6 +16,7 @@ from hippo.runtime import Statistics
 from hippo.schedulers import AbstractScheduler
 from hippo.simulation.curves import Curve, RandomWalk
 from hippo.simulation.engine import SimulatedEngine
+from hippo.simulation.replay import Replay
 from hippo.simulation.replay_checking_store import ReplayCheckingStore
 from hippo.simulation.results import Simulation
 from hippo.simulation.trainer import SimulatedTrainer
@@ -164,12 +166,22 @@ def _run(
             )
             for study, _ in pairs
         ]
+        if isinstance(engine.curve, Replay):
+            studies = [_knowing(study, engine.curve) for study in studies]
         # a workload that loses every trial is a result, too
         with few_collections(_YOUNG), contextlib.suppress(TrialFailedError):
             optimize([(study, tuner) for study, (_, tuner) in zip(studies, pairs, strict=True)])
         return studies, [study.counted() for study in studies]
     finally:
         close_runtime(engine)
+
+
+def _knowing(study: Study, recorded: Replay) -> Study:
+    """Return a study that knows which metrics were recorded: virtual slots may come to a trial without them first."""
+    opened = study._opened
+    goes_by = (*opened.settings.objectives, *opened.settings.constraints)
+    has_metrics = recorded.has_recorded(each.metric for each in goes_by)
+    return Study(study.storage, replace(opened, has_metrics=has_metrics))
 
 
 def _check_costs(workload: SimulatedWorkload, tuners: Sequence[Any]) -> None:

@@ -34,6 +34,8 @@ class Opened:
     #: a step that takes longer counts as lost; None: for ever
     step_timeout_s: float | None = None
     callbacks: tuple[Callback, ...] = ()
+    #: that trials have its metrics is known from elsewhere, so that one without them fails alone though it comes first
+    has_metrics: bool = False
 
     @property
     def plans(self) -> Mapping[str, int]:

@@ -123,6 +123,7 @@ class StudyCalls:
             check_config=trainer.check_config,
             wait=opened.wait,
             step_timeout_s=opened.step_timeout_s,
+            has_metrics=opened.has_metrics,
             observers=(self._observer,),
             note_stopped=self._positions.note_stopped,
         )

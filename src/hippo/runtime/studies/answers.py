@@ -13,19 +13,20 @@ from hippo.runtime.studies.requests import Request
 from hippo.runtime.studies.settings import NanPolicy, Settings
 from hippo.runtime.studies.traces import step_seconds, train_metrics
 
-#: as they are written below: an exception of a user's own has its class's name, and its module's, before its text
-_IS_NAN = re.compile(r"(^|: )MetricError: .* is NaN after step \d+;")
-_IS_MISSING = re.compile(r"(^|: )UnknownMetricError: the study's ")
+#: as they are written below, and by whoever sums a failure up, before anything that a user's exception may quote
+_BEGINNING = r"(evaluate\(\) [a-z ]*at step \d+: )?"
+_IS_NAN = re.compile(_BEGINNING + r"MetricError: .* is NaN after step \d+;")
+_IS_MISSING = re.compile(_BEGINNING + r"UnknownMetricError: the study's ")
 
 
 def failed_on_nan(error: str) -> bool:
     """Tell whether a trial failed on an objective that is not a number: it was trained, and no retry changes that."""
-    return _IS_NAN.search(error) is not None
+    return _IS_NAN.match(error) is not None
 
 
 def failed_on_metrics(error: str) -> bool:
     """Tell whether a trial failed on what it was evaluated to: no failure of an attempt, which could be voided."""
-    return failed_on_nan(error) or _IS_MISSING.search(error) is not None
+    return failed_on_nan(error) or _IS_MISSING.match(error) is not None
 
 
 def compose(request: Request, settings: Settings, *, has_metrics: Callable[[], bool] = lambda: False) -> Answer:
@@ -46,7 +47,7 @@ def compose(request: Request, settings: Settings, *, has_metrics: Callable[[], b
     failure = request.failure
     violations: tuple[float, ...] = ()
     if failure is None and request.evaluate:
-        missing = _missing(settings, metrics)
+        missing = missing_metric(settings, metrics)
         if missing:
             if not has_metrics():
                 raise UnknownMetricError(missing)
@@ -80,7 +81,7 @@ def _losses(objectives: Sequence[Objective], metrics: Metrics | None) -> tuple[f
     return losses_of(objectives, metrics)
 
 
-def _missing(settings: Settings, metrics: Mapping[str, float]) -> str:
+def missing_metric(settings: Settings, metrics: Mapping[str, float]) -> str:
     """Say which metric a study needs and has not got; nothing if it has all."""
     for objective in settings.objectives:
         if objective.metric not in metrics:

@@ -17,7 +17,7 @@ from hippo.frozen import changed
 from hippo.hparams import Config
 from hippo.plan import RequestRow, RequestState, TrialRow
 from hippo.records import ENDED_STATES, Answer, Failure, Point, TrialState
-from hippo.runtime.studies.answers import compose, failed_on_metrics, failed_on_nan
+from hippo.runtime.studies.answers import compose, failed_on_metrics, missing_metric
 from hippo.runtime.studies.asked_trials import AskedTrials
 from hippo.runtime.studies.replay import TrialPoint
 from hippo.runtime.studies.requests import Request
@@ -137,7 +137,8 @@ class RequestBook:
         """
         book = self._study.book
         answer = compose(request, self._study.settings, has_metrics=book.have_metrics)
-        book.has_metrics |= request.evaluate and (answer.failure is None or failed_on_nan(answer.failure.error))
+        if request.evaluate and not book.has_metrics:
+            book.has_metrics = not missing_metric(self._study.settings, answer.metrics)
         self._remove(request)
         if answer.failure is None:
             point = Point(request.node.id, request.until)

@@ -15,6 +15,7 @@ from typing import Any
 
 from hippo.plan import AbstractPlanStore, AtMost, Known, Moment, TrialRow
 from hippo.records import TrialState
+from hippo.runtime.studies.answers import failed_on_metrics
 
 _WAITING = (TrialState.PAUSED.value, TrialState.RUNNING.value)
 
@@ -87,6 +88,16 @@ class StoredTrials:
                 for (loss,) in rows.columns(TrialRow, ("loss",), order=("loss",), limit=1, **about):
                     found[member] = min(loss, found.get(member, loss))
         return found
+
+    def have_metrics(self) -> bool:
+        """Whether one was answered with what the study goes by; a failure that goes by metrics says that, too."""
+        if not self.num_trials:
+            return False
+        with self._store.durable() as rows:
+            if rows.largest(TrialRow, "step", study=self._study):
+                return True
+            failed = rows.columns(TrialRow, ("error",), study=self._study, state=TrialState.FAIL.value)
+            return any(failed_on_metrics(error) for (error,) in failed)
 
     def losses(self, rows: Moment) -> list[tuple[str, int, int, float]]:
         """Return member, number, step and loss of each trial that has one and did not fail."""

@@ -33,7 +33,7 @@ from hippo.plan import (
 )
 from hippo.records import ENDED_STATES, NodeId, TrialState, mode_sign
 from hippo.runtime.studies.announcer import Announcer
-from hippo.runtime.studies.answers import failed_on_nan
+from hippo.runtime.studies.answers import failed_on_metrics
 from hippo.runtime.studies.counters import Counters
 from hippo.runtime.studies.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.studies.settings import Progress, Settings, Statistics
@@ -324,7 +324,7 @@ class StudyState:
         storage = "http:" if is_remote else self.store.url  # a client's study has no database to look into
         see = where_traceback(name, number, scale, storage=storage)
         see = see if storage.startswith(("memory:", "http:")) else f"`{see}`"
-        retried = any(not failed_on_nan(row.error) for row in rows)
+        retried = any(not failed_on_metrics(row.error) for row in rows)
         mended = "" if not retried else " When that is mended, study.retry_failed() lets them be trained again."
         error = rows[0].error.rstrip(".")
         return f"{many} of study {name!r}{where} failed, {first} in {error}. {see} shows where.{mended}"

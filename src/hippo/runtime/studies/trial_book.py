@@ -117,8 +117,9 @@ class TrialBook:
         return self._stored.sums(member, but=self._opened)
 
     def have_metrics(self) -> bool:
-        """Whether any trial came to what the study goes by: in this process, or to a loss before."""
-        return self.has_metrics or any(known.best_loss is not None for known in self.members.values())
+        """Whether any trial came to what the study goes by: in this process, or before."""
+        self.has_metrics = self.has_metrics or self._stored.have_metrics()
+        return self.has_metrics
 
     def take_in(self, member: str) -> None:
         """Have a member, which may have come since the study was opened: a scale that a tuner asks at."""
