@@ -13,6 +13,7 @@ import hippo
 from hippo.cli.app import commands, exit_code
 from hippo.plan import open_store
 from hippo.plan.rows import ROW_TYPES
+from hippo.plan.urls import shown_url
 from hippo.testing.servers import PASSWORD
 from hippo.testing.trainers import ToyTrainer
 
@@ -99,6 +100,14 @@ def test_a_url_that_cannot_be_used_is_shown_without_its_password(
     code, text = said("studies", url, tmp_path, capfd)
     assert (code != 0, "***" in text) == (True, True)
     assert [secret for secret in (*SECRETS, "p@ss", "%/word") if secret in text] == []
+
+
+@pytest.mark.parametrize("host", ["db:5432", "db.lab.org:1", "[::1]:5432"])
+@pytest.mark.parametrize("rest", ["/team@lab", "/x?application_name=a@b", "?user=a@b", ""])
+def test_what_is_behind_a_host_and_its_port_is_shown_whatever_it_holds(host: str, rest: str) -> None:
+    assert shown_url(f"postgresql://ada:p%40s:s@{host}{rest}") == f"postgresql://ada:***@{host}{rest}"
+    assert shown_url(f"postgresql://ada:p@ss/w@{host}{rest}").startswith("postgresql://ada:***@")
+    assert "ss/w" not in shown_url(f"postgresql://ada:p@ss/w@{host}{rest}")
 
 
 @pytest.mark.slow

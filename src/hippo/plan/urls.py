@@ -7,6 +7,8 @@ import re
 
 #: up to the last @: a password may hold one that should have been quoted, and so may a name, ada@lab.org
 _PASSWORD = re.compile(r"(://[^/:]*):.*@")
+#: one that is written as it should be, for what follows is a host and its port: an @ behind them is another's
+_WELL_QUOTED = re.compile(r"(://[^/:@]*):[^@/?#]*(?=@(?:[\w.-]+|\[[\da-fA-F:.]+\]):\d+(?:[/?]|$))")
 QUOTED_HINT = (
     "Special characters of a password are written in percent: '@' as %40, '/' as %2F, '#' as %23 "
     "(urllib.parse.quote(password, safe='') does it)."
@@ -16,7 +18,8 @@ _IN_QUERY = re.compile(r"([?&](?:password|passwd|pwd)=)[^&]*", re.IGNORECASE)
 
 def shown_url(url: object) -> str:
     """Return a URL with its password hidden. Text that is no URL stays as it is: it may be one that was misspelt."""
-    return _IN_QUERY.sub(r"\1***", _PASSWORD.sub(r"\1:***@", str(url)))
+    hidden, found = _WELL_QUOTED.subn(r"\1:***", str(url), count=1)
+    return _IN_QUERY.sub(r"\1***", hidden if found else _PASSWORD.sub(r"\1:***@", hidden))
 
 
 _FILE = re.compile(r"sqlite(?:\+\w+)?:///([^?]+)")
