@@ -61,6 +61,14 @@ def check_call(
         raise ArgumentError(_explained(function, signature, named, hints, str(error), shown)) from None
 
 
+def made_by_init(cls: type) -> inspect.Signature:
+    """Return how a class is called that takes whatever it is given, and hands it on to `__init__`."""
+    init: Callable[..., None] = cls.__init__  # type: ignore[misc]
+    if init is object.__init__:  # which says that it takes anything, and takes nothing
+        return inspect.Signature()
+    return inspect.Signature([*inspect.signature(init).parameters.values()][1:])
+
+
 @functools.cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)

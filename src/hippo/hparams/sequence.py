@@ -9,11 +9,12 @@ from __future__ import annotations
 import copyreg
 import dataclasses
 import hashlib
+import inspect
 import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from hippo.arguments import check_call, explain_calls
+from hippo.arguments import check_call, explain_calls, made_by_init
 from hippo.errors import HparamError
 from hippo.frozen import computed_once
 from hippo.hparams.pieces import Piece
@@ -72,6 +73,10 @@ class SequenceType(type):
         except TypeError:
             check_call(cls.__init__, (None, *arguments), named, _HINTS)  # type: ignore[misc]
             raise
+
+    @property
+    def __signature__(cls) -> inspect.Signature:  # what `help` shows; else `__call__` above would say it takes anything
+        return made_by_init(cls)
 
 
 class Sequence(metaclass=SequenceType):
