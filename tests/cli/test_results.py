@@ -76,6 +76,20 @@ def test_trials_as_csv_keep_every_digit(storage: str, capsys: pytest.CaptureFixt
     assert [float(row["value"]) for row in csv.DictReader(io.StringIO(capsys.readouterr().out))] == exact
 
 
+def test_csv_of_nothing_says_what_its_columns_would_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def header(*line: str) -> list[str]:
+        assert exit_code([*line, "--storage", storage, "--format", "csv"]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    study = study_in(tmp_path, "none", metric=["loss", "luck"], mode=["min", "max"])
+    storage = study.storage
+    assert header("tree", "none") == ["node,parent,start,stop,values,trials,checkpoints,metrics"]
+    assert header("trials", "none") == ["number,state,step,value_loss,value_luck,seconds,error"]
+    study.evaluate({"lr": 0.1}, until=1)
+    filtered = header("trials", "none", "--filter", "step < 1")
+    assert filtered == ["number,state,step,value_loss,value_luck,params_lr,seconds,error"]
+
+
 def test_logs_say_a_value_of_zero_as_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     study = study_in(tmp_path, "zero", trainer_args={"bad_metric": 0})
     storage = study.storage

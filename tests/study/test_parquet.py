@@ -67,8 +67,11 @@ def test_a_study_without_trials_and_one_with_failures_are_tables_as_well(make_st
     study = make_study(trainer_args={"raise_in": "train", "raise_if": {"lr": 0.2}})
     files = study.to_parquet(tmp_path)
     assert [rows(file) for file in files.values()] == [[], [], []]
+    empty = pq.read_schema(files["trials"])
     study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=2))
     assert study.to_parquet(tmp_path) == files
+    full = pq.read_schema(files["trials"])
+    assert {name: full.field(name).type for name in empty.names} == dict(zip(empty.names, empty.types, strict=True))
     good, failed = rows(files["trials"])
     assert (good["state"], good["error"], failed["state"]) == ("COMPLETE", "", "FAIL")
     assert "Traceback" in failed["traceback"]

@@ -36,7 +36,14 @@ class Formula(str):
     """The text of a sequence, in which people see numbers as short as elsewhere."""
 
 
-def show(rows: Sequence[Row], form: str, *, title: str | None = None, nothing: str = "nothing to show") -> None:
+def show(
+    rows: Sequence[Row],
+    form: str,
+    *,
+    title: str | None = None,
+    nothing: str = "nothing to show",
+    columns: Sequence[str] = (),
+) -> None:
     """Print rows.
 
     Args:
@@ -44,8 +51,9 @@ def show(rows: Sequence[Row], form: str, *, title: str | None = None, nothing: s
       form: one of `FORMATS`.
       title: a line above the table; programs do not get it.
       nothing: what people are told if there are no rows.
+      columns: what programs are told that there would be: CSV has a line of names even so.
     """
-    columns = _columns(rows)
+    columns = _columns(rows) or columns
     if form == "json":
         show_json([dict(row) for row in rows])
     elif form == "csv":

@@ -13,6 +13,7 @@ from hippo.cli.output import Formula, Row, say, show, table_fits, warnings_as_li
 if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
+    from hippo.study.results.recorded_results import RecordedResults
 
 #: names that a hyper-parameter may have, too
 _OTHER_COLUMNS = ("number", "state", "step", "value", "feasible", "seconds", "error")
@@ -58,10 +59,11 @@ def trials(
     is_apart = form == "table" and (not errors or not table_fits(rows))
     if is_apart:  # a column of errors takes the room of all the others
         rows = [{name: value for name, value in row.items() if name != "error"} for row in rows]
-    nothing = f"study {study!r} has no trial yet" + _of(loaded, scale)
+    nothing, columns = f"study {study!r} has no trial yet" + _of(loaded, scale), _usual_columns(loaded)
     if listed:
         nothing = f"of the {len(listed)} trials of {study!r} the filter shows none"
-    show(rows, form, title=_title(study, scale), nothing=nothing)
+        columns = [*trial_row(listed[0], form)]
+    show(rows, form, title=_title(study, scale), nothing=nothing, columns=columns)
     if is_apart:
         for number, error in errors.items():
             click.echo(f"trial {number} failed in {error}")
@@ -84,7 +86,15 @@ def best(study: str, storage: str, generation: int | None, scale: str | None, fo
     with warnings_as_lines():
         best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
     rows = [{**trial_row(trial, form, with_error=False), **metrics_of(trial)} for trial in best_ones]
-    show(rows, form, title=_title(study, scale), nothing=f"no trial of study {study!r} keeps its constraints")
+    nothing = f"no trial of study {study!r} keeps its constraints"
+    show(rows, form, title=_title(study, scale), nothing=nothing, columns=_usual_columns(loaded)[:-1])
+
+
+def _usual_columns(study: RecordedResults) -> list[str]:
+    """Return the columns of trials of which none is there to say what its hyper-parameters are."""
+    several = len(study.objectives) > 1
+    values = [f"value_{each.metric}" for each in study.objectives] if several else ["value"]
+    return ["number", "state", "step", *values, "seconds", "error"]
 
 
 def _filtered(trials: Sequence[Trial], expression: str) -> Sequence[Trial]:

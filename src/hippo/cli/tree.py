@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from hippo.study import TreeRow
 
 
+#: what every node has
+_COLUMNS = ("node", "parent", "start", "stop", "values", "trials", "checkpoints", "metrics")
+
+
 @click.command()
 @click.argument("study")
 @storage_option
@@ -35,7 +39,7 @@ def tree(study: str, storage: str, generation: int | None, form: str) -> None:
     elif form == "table":
         _print_tree(study, rows)
     else:
-        show([_flat(row) for row in rows], form)
+        show([_flat(row) for row in rows], form, columns=_COLUMNS)
 
 
 def _flat(row: TreeRow) -> dict[str, object]:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 #: rows of metrics that are in memory at a time
 _ROWS_AT_ONCE = 200_000
-#: columns that are text, also where no row has anything to say
+#: columns that are text, and whole numbers, also where no row has anything to say
 _TEXTS = ("state", "error", "traceback", "config")
+_WHOLE = ("number", "step", "until", "call")
 
 
 def write_tables(view: StudyView, values: Sequence[str], folder: Path) -> dict[str, Path]:
@@ -79,6 +80,8 @@ def _column(name: str, values: Sequence[Any]) -> Any:
     kinds = {type(value) for value in known if value is not None}
     if name in _TEXTS:
         return pa.array(known, pa.string())
+    if name in _WHOLE:
+        return pa.array(known, pa.int64())
     if kinds <= {bool}:
         return pa.array(known, pa.bool_() if kinds else pa.float64())
     if kinds == {int} and all(abs(value) < 2**63 for value in known if value is not None):
