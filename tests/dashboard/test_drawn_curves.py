@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from hippo.dashboard import drawn_curves
 from hippo.dashboard.app import make_dashboard
+from hippo.errors import TrialFailedError
 from hippo.plan import open_store
 from hippo.study import Study
 from hippo.study.results.walked_tree import WalkedTree
@@ -122,3 +123,20 @@ def test_of_very_many_stretches_those_of_the_first_seed_are_drawn(
     monkeypatch.setattr(drawn_curves, "_MOST_CURVES", len(nodes))
     found = drawn_curves.curves_answer(study, tree, None)["curves"]
     assert {(each["member"], each["node"]) for each in found} == {("seed 1", node) for node in nodes}
+
+
+def test_where_all_trials_failed_curves_and_comparisons_say_what_of(tmp_path: Path) -> None:
+    study = hippo.create_study(
+        "broken", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/hippo.db", checkpoints="memory://",
+        engine=hippo.InlineEngine(), metric="loss", mode="min", trainer_args={"raise_in": "train"},
+    )  # fmt: skip
+    store = open_store(study.storage)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        assert told(client, "broken")["nothing"] == ""
+        with pytest.raises(TrialFailedError):
+            study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=2))
+        expected = "Nothing was evaluated: 2 of 2 trials failed, trial 0 in train() at step 1: ValueError: "
+        assert told(client, "broken")["nothing"].startswith(expected)
+        assert client.get("/api/history", params={"study": "broken"}).json()["nothing"].startswith(expected)
+    store.close()
+    study.close()

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from hippo.dashboard.plain import cut, plain_number, plain_value
+from hippo.records import TrialState
 from hippo.study import Study
 from hippo.study.results.scale_costs import scale_costs
+from hippo.study.results.study_view import StudyView
 from hippo.study.results.trial_lines import some_trials, trial_lines, trial_numbers
 from hippo.study.results.walked_tree import WalkedTree
 from hippo.views import lineage, rungs, savings, schedules, storage
@@ -25,6 +27,17 @@ _MOST_CHOSEN = 100
 def metric_of(study: Study) -> str | None:
     """Return the study's first objective, None if it has none."""
     return next((each.metric for each in study.objectives), None)
+
+
+def why_nothing(view: StudyView) -> str:
+    """Return why nothing of a study was evaluated: what its trials failed of; "" if none did."""
+    lines = trial_lines(view)
+    failed = [line.number for line in lines if line.state is TrialState.FAIL]
+    if not failed:
+        return ""
+    (first,) = some_trials(view, failed[:1])
+    which = "its only trial" if len(lines) == 1 else f"{len(failed)} of {len(lines)} trials"
+    return f"Nothing was evaluated: {which} failed, trial {first.number} in {cut(first.error.partition(chr(10))[0])}"
 
 
 def schedules_answer(study: Study, trials: Iterable[int] | None) -> dict[str, Any]:

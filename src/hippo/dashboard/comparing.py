@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from hippo.dashboard.answers import why_nothing
 from hippo.dashboard.plain import plain_number
 from hippo.errors import HippoError, OptionError
 from hippo.records import Objective, mode_sign
@@ -31,13 +32,15 @@ def history_answer(study: Study) -> dict[str, Any]:
       OptionError: the study has no metric.
     """
     objective = _objective(study)
-    points = history(trial_lines(study.read()), objective.metric, objective.mode)
+    view = study.read()
+    points = history(trial_lines(view), objective.metric, objective.mode)
     complete = [(point.trial, point.value) for point in points if point.is_complete]
     others = [(point.trial, point.value) for point in points if not point.is_complete]
     best = [point for before, point in zip([None, *points], points, strict=False) if _is_new_best(before, point)]
     return {
         "metric": objective.metric,
         "of": len(points),
+        "nothing": "" if points else why_nothing(view),
         "last": points[-1].trial if points else None,
         "complete": [[trial, plain_number(value)] for trial, value in thinned(complete, _MOST_VALUES)],
         "others": [[trial, plain_number(value)] for trial, value in thinned(others, _MOST_VALUES)],

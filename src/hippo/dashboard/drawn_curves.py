@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from hippo.dashboard.answers import best_of, metric_of
+from hippo.dashboard.answers import best_of, metric_of, why_nothing
 from hippo.dashboard.plain import plain_number
 from hippo.errors import OptionError
 from hippo.study import Study, Trial
@@ -65,10 +65,11 @@ def curves_answer(
         "of": len(tree.nodes),
         "why": "",
         "without": [],
+        "nothing": "",
         "curves": [],
     }
     if not names and not trained:
-        return {**told, "best": None, "of": 0}
+        return {**told, "best": None, "of": 0, "nothing": why_nothing(view)}
     choice = CurveChoice(metric=shown, by=axis, as_bands=as_bands)
     walking: list[Trial] = []
     if as_bands or shown.startswith(TRAINED) or axis is CurveAxis.DEVICE_SECONDS:

@@ -98,7 +98,7 @@ function importanceLater(study) {
 
 export async function showCompare({ study }) {
   const [past, data, front, together] = await Promise.all([...["history", "parallel"].map((name) => ask(name, { study })), partOf(paretoPart, study), partOf(togetherPart, study)]);
-  if (!past.of) return [[...heading(study, "Nothing was evaluated yet.")], []];
+  if (!past.of) return [[...heading(study, past.nothing || "Nothing was evaluated yet.")], []];
   const matters = importanceLater(study);
   const first = chart(historyChart(past), `${past.metric} of each trial, and the best so far`, 360, ({ value }) => { location.hash = href(study, "trial", value[0]); }), begin = [first];
   const beside = [];

@@ -67,7 +67,7 @@ function inTerminal(study, data) {
 
 export async function showCurves({ study, choices }) {
   const data = await ask("curves", { study, metric: choices.get("metric"), by: choices.get("by"), seeds: choices.get("seeds") });
-  if (!data.curves.length && !data.why) return [[...heading(study, "Nothing was evaluated yet.")], []];
+  if (!data.curves.length && !data.why) return [[...heading(study, data.nothing || "Nothing was evaluated yet.")], []];
   const isLog = choices.get("log") === "1", choice = choicesOf(data, isLog);
   if (data.why) return [[...heading(study, "Nothing can be drawn so."), choice, element("p", { role: "status" }, data.why)], []];
   const drawn = chart(curvesChart(data, isLog), `${nameOf(data.metric, data)} by ${AXES[data.by].title}`, 520, ({ data: clicked }) => { if (clicked?.curve) location.hash = href(study, "trial", clicked.curve.first); });
