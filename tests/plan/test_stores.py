@@ -181,6 +181,11 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
             r"^storage='postgresql://u:\*\*\*@localhost/hippo': its password .* are written in percent",
         ),
         ("mysql://u:p@ss@localhost/hippo", r"^storage='mysql://u:\*\*\*@localhost/hippo': its password holds an '@'"),
+        (
+            "mysql://u:p@ss@localhost:33/hippo",
+            r"^storage='mysql://u:\*\*\*@localhost:33/hippo': its password holds an '@'",
+        ),
+        ("mysql+x://u:pss@localhost:33/team@lab", r"'mysql\+x://u:\*\*\*@localhost:33/team@lab' names the driver 'x'"),
         ("mysql://u:p/ss@localhost:33x/hippo", r"mysql://u:\*\*\*@localhost:33x/hippo.* are written in percent"),
     ],
 )

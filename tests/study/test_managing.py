@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import hippo
-from hippo.errors import UnknownStudyError
+from hippo.errors import StudyExistsError, UnknownStudyError
 from hippo.plan import open_store
+from hippo.simulation import Replay
 from hippo.testing.trainers import ToyTrainer
 
 
@@ -49,8 +50,9 @@ def storage(tmp_path: Path) -> str:
         lambda storage: hippo.rename_study("toy", "other", storage),
         lambda storage: hippo.delete_study("toy", storage),
         lambda storage: hippo.collect_garbage(storage),
+        lambda storage: Replay("toy", storage),
     ],
-    ids=["names", "keep", "rename", "delete", "collect"],
+    ids=["names", "keep", "rename", "delete", "collect", "replay"],
 )
 def test_what_manages_studies_closes_the_database(
     manage: Callable[[str], object], storage: str, tmp_path: Path
@@ -64,10 +66,29 @@ def test_what_manages_studies_closes_the_database(
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the list of open files is Linux's")
-def test_a_refused_one_closes_it_too(storage: str, tmp_path: Path) -> None:
-    with pytest.raises(UnknownStudyError):
-        hippo.delete_study("none of this name", storage)
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda storage: hippo.delete_study("none of this name", storage),
+        lambda storage: hippo.load_study("none of this name", storage),
+        lambda storage: hippo.load_study("toy", storage, generation=7),
+        lambda storage: hippo.create_study("toy", trainer=ToyTrainer, storage=storage, load_if_exists=False),
+    ],
+    ids=["delete", "load", "generation", "create"],
+)
+def test_a_refused_one_closes_it_too(refused: Callable[[str], object], storage: str, tmp_path: Path) -> None:
+    with pytest.raises((UnknownStudyError, StudyExistsError)):
+        refused(storage)
     assert not open_files_in(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the list of open files is Linux's")
+def test_a_store_that_was_opened_elsewhere_stays_open_where_a_study_is_refused(storage: str, tmp_path: Path) -> None:
+    store = open_store(storage)
+    with pytest.raises(UnknownStudyError):
+        hippo.load_study("none of this name", store)
+    assert open_files_in(tmp_path)
+    store.close()
 
 
 def test_a_study_that_shares_with_nobody_stays_that_under_another_name(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, is_writing, whoami
 from hippo.plan.nodes import Node
-from hippo.plan.opening import open_store, opened_store
+from hippo.plan.opening import closed_if_refused, open_store, opened_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.plan_nodes import PlanNodes, Way
 from hippo.plan.retention import Forecast, Rank, RankedStates, Worth, choose, forecast, forecast_one
@@ -103,6 +103,7 @@ __all__ = [
     "Worth",
     "begun",
     "choose",
+    "closed_if_refused",
     "flush_pending",
     "forecast",
     "forecast_one",

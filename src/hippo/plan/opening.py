@@ -26,6 +26,17 @@ def open_store(storage: str | AbstractPlanStore, *, must_exist: bool = False) ->
 
 
 @contextmanager
+def closed_if_refused(store: AbstractPlanStore, storage: str | AbstractPlanStore) -> Iterator[None]:
+    """Close a store, if it was opened here, where an error leaves the block: nobody else has it to close it."""
+    try:
+        yield
+    except BaseException:
+        if store is not storage:
+            store.close()
+        raise
+
+
+@contextmanager
 def opened_store(storage: str | AbstractPlanStore, *, must_exist: bool = False) -> Iterator[AbstractPlanStore]:
     """Open a store as `open_store` does, and close it at the end of the block, if it was opened here.
 

@@ -9,7 +9,7 @@ from hippo.errors import StorageNameError
 from hippo.plan.server import ServerDatabase
 from hippo.plan.sql_store import SqlDatabase, SqlStore
 from hippo.plan.sqlite_file import SqliteFile
-from hippo.plan.urls import QUOTED_HINT, shown_url, told_url
+from hippo.plan.urls import QUOTED_HINT, is_well_quoted, shown_url, told_url
 
 
 def open_sql_store(url: str, *, must_exist: bool = False, any_version: bool = False) -> SqlStore:
@@ -43,7 +43,8 @@ def _database(url: str) -> SqlDatabase:
     if backend == "sqlite":
         return SqliteFile(url)
     if backend in ("postgresql", "postgres", "mysql", "mariadb"):
-        if "@" in f"{parsed.host}{parsed.database}":  # what is taken for either is the end of a password
+        # what is taken for either is the end of a password; a database may have such a name, too
+        if "@" in f"{parsed.host}{parsed.database}" and not is_well_quoted(url):
             raise StorageNameError(f"storage={shown_url(url)!r}: its password holds an '@' as it is. {QUOTED_HINT}")
         return ServerDatabase(url, with_driver(parsed, shown_url(url)))
     raise StorageNameError(

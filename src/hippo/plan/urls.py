@@ -22,6 +22,11 @@ def shown_url(url: object) -> str:
     return _IN_QUERY.sub(r"\1***", hidden if found else _PASSWORD.sub(r"\1:***@", hidden))
 
 
+def is_well_quoted(url: str) -> bool:
+    """Tell whether a URL's password ends where a host and its port begin, whatever stands behind them."""
+    return _WELL_QUOTED.search(url) is not None
+
+
 _FILE = re.compile(r"sqlite(?:\+\w+)?:///([^?]+)")
 
 

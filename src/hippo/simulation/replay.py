@@ -24,7 +24,7 @@ from hippo.plan import (
     StepRow,
     StudyRow,
     TrialRow,
-    open_store,
+    opened_store,
     plans_of,
 )
 from hippo.plan.codec import metrics_from_text, pieces_from_text
@@ -93,7 +93,6 @@ class Replay:
         """
         if isinstance(fallback, str) and fallback != LAST:
             raise SimulationError(f"fallback={fallback!r} must be None, 'last', or a curve")
-        store = open_store(storage, must_exist=True)
         #: the study's
         self.name = name
         self._fallback = fallback
@@ -102,22 +101,20 @@ class Replay:
         #: what was asked for and never recorded: (stretch, step)
         self._guessed_metrics: set[tuple[bytes, int]] = set()
         self._guessed_steps: set[tuple[bytes, int]] = set()
-        with store.reading() as rows:
+        with opened_store(storage, must_exist=True) as store, store.reading() as rows:
             study = _latest(rows.rows(StudyRow, deleted=False), name)
-            plans = plans_of(rows, study.study)
-        settings = Settings.from_text(json.loads(study.settings)["settings"])
-        #: what the study optimised
-        self.objectives = settings.objectives
-        #: arguments of `simulate` that say who is better, as the study had them
-        self.options = _options(settings)
-        member, plan = _member(name, plans, seed)
-        with store.reading() as rows:
+            member, plan = _member(name, plans_of(rows, study.study), seed)
             nodes = rows.rows(NodeRow, plan=plan)
             steps = [row for row in rows.rows(StepRow, plan=plan) if row.attempt == 0 and row.cause != "check"]
             metrics = rows.rows(MetricsRow, plan=plan)
             checkpoints = rows.rows(CheckpointRow, plan=plan)
             self._trials = rows.rows(TrialRow, study=study.study, member=member)
             self._requests = rows.rows(RequestRow, study=study.study, member=member)
+        settings = Settings.from_text(json.loads(study.settings)["settings"])
+        #: what the study optimised
+        self.objectives = settings.objectives
+        #: arguments of `simulate` that say who is better, as the study had them
+        self.options = _options(settings)
         if not steps:
             raise SimulationError(f"study {name!r} has recorded no step yet, so there is nothing to replay")
         segments = _segments(nodes)

@@ -11,7 +11,7 @@ from hippo.checkpoints import FolderCheckpoints, open_checkpoints
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import OptionError, UnknownStudyError
 from hippo.members import seed_member
-from hippo.plan import AbstractPlanStore, StudyRow, open_store
+from hippo.plan import AbstractPlanStore, StudyRow, closed_if_refused, open_store
 from hippo.runtime import Settings
 from hippo.study.identity.describing import TrainerDescription, describe_trainer, refuse_put_values
 from hippo.study.identity.generations import NOTHING_KEPT, current_generation
@@ -227,13 +227,14 @@ def create_study(
         is_kept_by_default=(keep, checkpoint_budget) == (KEEP, BUDGET),
     )
     store = open_store(check_storage(storage))
-    place = _checkpoint_place(checkpoints, store, engine)
-    engine = engine if engine is not None else default_engine(place)
-    if described.spec.reference is not None and not isinstance(engine, InlineEngine):
-        refuse_put_values(described.spec.reference, described.code)
-    forking = engine if environment == "new" else None
-    row = find_or_make(wanted, store, place, load_if_exists=load_if_exists, forking=forking)
-    members = StudyMembers(store, row, forking=forking)
+    with closed_if_refused(store, storage):
+        place = _checkpoint_place(checkpoints, store, engine)
+        engine = engine if engine is not None else default_engine(place)
+        if described.spec.reference is not None and not isinstance(engine, InlineEngine):
+            refuse_put_values(described.spec.reference, described.code)
+        forking = engine if environment == "new" else None
+        row = find_or_make(wanted, store, place, load_if_exists=load_if_exists, forking=forking)
+        members = StudyMembers(store, row, forking=forking)
     opened = Opened(
         store=store,
         has_own_store=isinstance(storage, str),
@@ -293,16 +294,8 @@ def load_study(
     if trainer is not None:
         trainer = resolve(trainer)
     store = open_store(check_storage(storage), must_exist=True)
-    generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
-    if not generations:
-        raise unknown_study(name, store)
-    if generation is not None and (type(generation) is not int or generation not in generations):
-        raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
-    row = current_generation(generations.values()) if generation is None else generations[generation]
-    if row.settings == NOTHING_KEPT:
-        raise UnknownStudyError(
-            f"study {name!r} is not whole: its process was killed while it made it. Run the script that makes it again."
-        )
+    with closed_if_refused(store, storage):
+        row = _known_row(name, generation, store)
     kept = json.loads(row.settings)
     settings = Settings.from_text(kept["settings"])
     place = kept["checkpoints"]
@@ -321,6 +314,25 @@ def load_study(
 
 
 # --- pieces of it
+
+
+def _known_row(name: str, generation: int | None, store: AbstractPlanStore) -> StudyRow:
+    """Return the row of a generation of a study, or of its current one.
+
+    Raises:
+      UnknownStudyError: there is none of this name or generation, or it was never wholly made.
+    """
+    generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
+    if not generations:
+        raise unknown_study(name, store)
+    if generation is not None and (type(generation) is not int or generation not in generations):
+        raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
+    row = current_generation(generations.values()) if generation is None else generations[generation]
+    if row.settings == NOTHING_KEPT:
+        raise UnknownStudyError(
+            f"study {name!r} is not whole: its process was killed while it made it. Run the script that makes it again."
+        )
+    return row
 
 
 def _seed_of_each_member(seed: int, seeds: Sequence[int] | None, aggregate: str) -> dict[str, int]:

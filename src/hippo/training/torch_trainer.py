@@ -402,11 +402,11 @@ class TorchTrainer(ScaledTrainer):
             check_read_by_build(self, self._read_by_build)
             check_states_have(self, TorchTrainer)  # again, for what `build` and `setup` have added to optimizers
 
-    def _check_new(self) -> None:
-        self._kept_modules.check(self.model)
-
-    def _check_trained(self) -> None:
-        check_goes_through_batches(self)
+    def _check_begun(self, steps: int) -> None:
+        if steps:
+            check_goes_through_batches(self)
+        else:
+            self._kept_modules.check(self.model)
 
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         return built(self, pristine) if self._ranks is None else None

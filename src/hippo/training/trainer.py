@@ -109,11 +109,11 @@ class Trainer(ABC):
         """Call `setup`, wherever parts of this trainer are."""
         self.setup(given)
 
-    def _check_new(self) -> None:  # noqa: B027 - most are new as `build` made them
-        """Raise an error, of a trial that begins, if what `build` made is not as new as it has to be."""
+    def _check_begun(self, steps: int) -> None:  # noqa: B027 - most are new as `build` made them, and do as they say
+        """Raise an error, of a trial that begins, if what `build` made is not as new as it has to be.
 
-    def _check_trained(self) -> None:  # noqa: B027 - most do whatever they are asked to
-        """Raise an error, where a trial's first step is through, if what the trainer asks for is done at no step."""
+        Called again after its first step, with `steps` = 1: if what the trainer asks for was not done there.
+        """
 
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         """Return, right after `build`, what can bring this trainer to other states; None: each is built anew."""

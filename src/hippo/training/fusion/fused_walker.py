@@ -101,7 +101,8 @@ class FusedWalker:
         #: names that were looked at among the values in force
         self._looks: set[str] = set()
         self._changes = [UnreadChanges() for _ in pieces]
-        self._awaits_looks = step == 0
+        #: whether it is still to be told which names nobody looked at, since it began with new trials
+        self.owes_unread = step == 0
         self._is_set_up = False
         with _refusals_pass("build", goals[0]):
             self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
@@ -245,13 +246,6 @@ class FusedWalker:
             self.drifting.lane, self.drifting.twin = 0, len(lanes)
         else:
             self.drifting = self._new_twin()
-
-    def take_unread(self) -> UnreadNames | None:
-        """Return, once, the names that nobody ever looked at; None: that was said, or is other lanes' to say."""
-        if not self._awaits_looks or self.step == 0:
-            return None
-        self._awaits_looks = False
-        return self.unread
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that nobody looked at, of each name one; called when lanes were evaluated."""

@@ -276,9 +276,9 @@ class FormationRun:
                     pass
             except (NotFusible, LanesDifferIn, FusedStepFailed) as stop:
                 self._tell_drift(formation, formation.members)
-                members[0].run.tell_unread(walker.take_unread(), walker.step)
+                members[0].run.tell_unread(walker)
                 return self._apart(formation.stand(), stop)
-            members[0].run.tell_unread(walker.take_unread(), walker.step)  # where no evaluation came
+            members[0].run.tell_unread(walker)  # where no evaluation came
         return []
 
     def _compiler(self) -> LossCompiler:
@@ -332,7 +332,7 @@ class FormationRun:
                 self._fail(member, stop)
                 leaving.add(member)
         if any(member.run.progress.metrics is not None for member, _ in places):  # an occasion to look at values, too
-            places[0][0].run.tell_unread(formation.walker.take_unread(), formation.walker.step)
+            places[0][0].run.tell_unread(formation.walker)
         places[0][0].run.follow()  # commands for any of them
         for member, here in places:
             if member in leaving:

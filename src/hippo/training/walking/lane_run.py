@@ -31,14 +31,23 @@ from hippo.training.walking.lane_states import Encodes, LaneStates
 from hippo.training.walking.walker import UserCodeFailed
 
 
+class Looks(Protocol):
+    """What knows which values were looked at: of one lane, or of several that are walked as one."""
+
+    step: int
+    #: nobody has been told yet
+    owes_unread: bool
+
+    @property
+    def unread(self) -> UnreadNames:
+        """The names in force that nobody ever looked at, and those that somebody did."""
+
+
 class AtStepEnd(Encodes, Protocol):
     """What stands where a lane is."""
 
     def evaluate(self, node: NodeId) -> dict[str, float]:
         """Return the metrics there."""
-
-    def take_unread(self) -> UnreadNames | None:
-        """Return, once, the names that the trainer never looked at; None: there is nothing to say."""
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that the trainer has not looked at."""
@@ -105,12 +114,15 @@ class LaneRun:
             StepDone(**self._at(point), training=training, seconds=seconds, lanes=lanes, ranks=num_ranks())
         )
 
-    def tell_unread(self, said: UnreadNames | None, steps: int) -> None:
-        """Tell of hyper-parameters that nobody has looked at in the first `steps` steps, and in their evaluation."""
-        names, read = said or ((), ())
+    def tell_unread(self, walker: Looks) -> None:
+        """Tell, once, of hyper-parameters that nobody has looked at in the first steps, and in their evaluation."""
+        if not walker.owes_unread or walker.step == 0:
+            return
+        walker.owes_unread = False
+        names, read = walker.unread
         if names:
             lease = self._setting.assignment.lease
-            self._states.emit(HparamsUnread(lease=lease, names=names, read=read, steps=steps))
+            self._states.emit(HparamsUnread(lease=lease, names=names, read=read, steps=walker.step))
 
     def evaluate_if_due(self, here: AtStepEnd, point: Point) -> None:
         """Take metrics where they are due; before commands are looked at, since those that come meanwhile are in time.

@@ -117,7 +117,7 @@ class _LaneWalk:
         except RecordedStepFailed:  # nothing is recorded here the next time
             pass
         finally:  # where no evaluation came, nobody else will say it
-            self._run.tell_unread(walker.take_unread(), walker.step)
+            self._run.tell_unread(walker)
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
         run, clock = self._run, self._setting.host.clock
@@ -132,7 +132,7 @@ class _LaneWalk:
         run = self._run
         run.evaluate_if_due(walker, point)
         if run.progress.metrics is not None:  # which was an occasion to look at values, too
-            run.tell_unread(walker.take_unread(), walker.step)
+            run.tell_unread(walker)
         run.follow()
         if self._checks is not None and not run.progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it

@@ -122,7 +122,8 @@ class Walker:
         self._goal = goal
         self._read: set[str] = set()
         self._changes = UnreadChanges()
-        self._awaits_looks = step == 0
+        #: whether it is still to be told which names nobody looked at, since it began with a new trial
+        self.owes_unread = step == 0
         self._is_set_up = False
         self._pristine = pristine
         #: where it stands; None before it has trained
@@ -133,7 +134,7 @@ class Walker:
             self._seed("build", 0)
             self._trainer.build()
             if must_be_new:
-                self._trainer._check_new()
+                self._trainer._check_begun(0)
         self._built = self._trainer._as_built(pristine)
         self._encoder = StateEncoder(self._trainer, bases, begin=state)
         if state is not None:
@@ -191,7 +192,7 @@ class Walker:
                 returned = self._trainer.train()
                 metrics = {} if returned is None else checked_metrics(returned, "train")
                 if self.step == 0:
-                    self._trainer._check_trained()
+                    self._trainer._check_begun(1)
         except UserCodeFailed as failed:
             self._at = None
             why = NO_MEMORY if failed.is_resource else f"a step failed beside a recording: {failed.failure.error}"
@@ -213,13 +214,6 @@ class Walker:
             except UserCodeFailed as failed:
                 if not failed.is_resource or not trainer._stop_recording(NO_MEMORY):
                     raise
-
-    def take_unread(self) -> UnreadNames | None:
-        """Return, once, the names that the trainer never looked at; None: said, or another lane's to say."""
-        if not self._awaits_looks or self.step == 0:
-            return None
-        self._awaits_looks = False
-        return self.unread
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that the trainer has not looked at; called when it trained and was evaluated."""
@@ -288,7 +282,7 @@ class Walker:
                 return False
         self._encoder.take_over(state)
         self._trainer.hp, self.step, self._goal, self._is_set_up = values, step, goal, False
-        self._at, self._awaits_looks = None, step == 0
+        self._at, self.owes_unread = None, step == 0
         return True
 
     @property
