@@ -86,6 +86,53 @@ def test_a_loop_that_takes_no_batch_of_ours_is_refused_what_is_done_beside_them(
         walk(trainer, 1)
 
 
+class ByHand(Rates):
+    """Steps its optimizer itself."""
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        self.optimizer.zero_grad()
+        loss = self.loss(self.model, batch)
+        loss.backward()
+        self.optimizer.step()
+        return {"loss": loss}
+
+
+class OwnUpdate(Rates):
+    """Likewise."""
+
+    def update(self, loss: torch.Tensor) -> None:
+        loss.backward()
+        self.optimizer.step()
+
+
+class Clips(ByHand):
+    """Likewise, and clips."""
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        assert self.clip_norm
+        return super().train_on_batch(batch)
+
+
+@pytest.mark.parametrize("trainer", [ByHand, OwnUpdate])
+@pytest.mark.parametrize(("name", "value"), [("clip_norm", 0.5), ("accumulate", 2), ("precision", "fp16")])
+def test_an_optimizer_that_is_stepped_by_hand_is_refused_what_an_update_sees_to(
+    trainer: type[Rates], name: str, value: Any
+) -> None:
+    made = trainer()
+    setattr(made, name, value)
+    with pytest.raises(UserCodeFailed, match=rf"{trainer.__name__}.{name} = {value!r} has no effect: .*self.update"):
+        walk(made, 1)
+
+
+@pytest.mark.parametrize("trainer", [ByHand, OwnUpdate, Clips, OddSteps, Twice, OwnLoop, Rates])
+def test_what_is_seen_to_or_not_asked_for_is_refused_to_nobody(trainer: type[BlobsTrainer]) -> None:
+    made: Any = trainer()
+    made.precision = "bf16"
+    if trainer not in (ByHand, OwnUpdate):
+        made.clip_norm = 0.5
+    walk(made, 2)
+
+
 class OwnAverage(OwnLoop):
     """Takes its average itself."""
 

@@ -20,7 +20,7 @@ from hippo.training.declarative.kept_modules import KeptModules, everybodys
 from hippo.training.declarative.modes import FrozenModes, TrainingModes
 from hippo.training.declarative.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.declarative.other_words import OTHER_WORDS
-from hippo.training.declarative.own_train import check_goes_through_batches
+from hippo.training.declarative.own_train import check_is_done
 from hippo.training.declarative.set_late import check_set_late
 from hippo.training.declarative.torch_attributes import (
     check_attributes,
@@ -404,7 +404,7 @@ class TorchTrainer(ScaledTrainer):
 
     def _check_begun(self, steps: int) -> None:
         if steps:
-            check_goes_through_batches(self)
+            check_is_done(self)
         else:
             self._kept_modules.check(self.model)
 

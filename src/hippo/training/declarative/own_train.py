@@ -1,12 +1,12 @@
-"""What is only done where a step's batches are gone through, asked of a `train` that a user wrote.
+"""What nobody does where a user's own method stands in the place of ours, asked once a trial's first step is through.
 
-A loop over a loader of one's own trains as well as any, and never comes by where averages of weights are taken and
-values are given to each batch. It refuses to know what the loop does instead.
+A loop over a loader of one's own trains as well as any, and never comes by where averages of weights are taken; an
+optimizer that is stepped by hand never comes by where gradients are clipped. It refuses to know what is done instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -17,32 +17,43 @@ from hippo.training.declarative.torch_attributes import is_users
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
-#: attribute -> what it is while it asks for nothing
-_OFF: dict[str, Any] = {"ema_decay": None, "swa_from": None, "apply_hparams": "step"}
+#: attribute -> its values that ask for nothing of where batches are handed out
+_BESIDE_BATCHES = {"ema_decay": (None,), "swa_from": (None,), "apply_hparams": ("step",)}
+#: the same of `update`
+_BY_UPDATE = {"clip_norm": (None,), "accumulate": (1,), "precision": (None, "bf16")}
 
 
-def check_goes_through_batches(trainer: TorchTrainer) -> None:
-    """Refuse a trainer that has taken its first step without our batches, and asks for what is done beside them.
+def check_is_done(trainer: TorchTrainer) -> None:
+    """Refuse a trainer that asks for what its own `train`, `train_on_batch` or `update` has left out.
 
-    One that says `batches_of_step`, or calls the `train` that it replaces, takes them at other steps; one that reads
-    such an attribute sees to it itself.
+    Methods that mention ours may call them at other steps; one that reads such an attribute sees to it itself.
 
     Raises:
       TrainerError: names the attribute.
     """
-    cls, feed = type(trainer), getattr(trainer, "_training", None)  # a `build` may have left ours out
-    asked = [name for name, off in _OFF.items() if getattr(trainer, name) != off]
-    if not asked or (feed is not None and feed.steps) or not is_users(cls.train):
+    cls = type(trainer)
+    if not any(map(is_users, (cls.train, cls.train_on_batch, cls.update))):
         return
     functions = [names for base in cls.__mro__ if not base.__module__.startswith("hippo.") for names in _read_in(base)]
-    if any("batches_of_step" in names or {"super", "train"} <= names for names in functions):
-        return
-    for name in asked:
-        if not any(name in names for names in functions):
+    feed, descent = getattr(trainer, "_training", None), getattr(trainer, "_descent", None)  # `build` may be another
+    if feed is None or not feed.steps:
+        if any("batches_of_step" in names or {"super", "train"} <= names for names in functions):
+            return
+        how = "train() takes its batches from elsewhere, and batches_of_step() sees to this: go through its batches"
+        _refuse(trainer, _BESIDE_BATCHES, functions, how)
+    is_used = descent is not None and (descent.has_stepped or descent.is_waiting)
+    if not is_used and not any({"update", "descend"} & names for names in functions):
+        how = "the optimizer is stepped by hand, and update() sees to this: call self.update(loss)"
+        _refuse(trainer, _BY_UPDATE, functions, how)
+
+
+def _refuse(trainer: TorchTrainer, off: Mapping[str, Any], functions: Collection[set[str]], how: str) -> None:
+    for name, nothing in off.items():
+        value = getattr(trainer, name)
+        if value not in nothing and not any(name in names for names in functions):
             raise TrainerError(
-                f"{cls.__name__}.{name} = {getattr(trainer, name)!r} has no effect: train() takes its batches from "
-                "elsewhere, and this is done where batches_of_step() hands them out. Write `for batch in "
-                f"self.batches_of_step()` there, or leave {name} out and do it yourself."
+                f"{type(trainer).__name__}.{name} = {value!r} has no effect: {how} there, or leave {name} out and do "
+                "it yourself."
             )
 
 
