@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -211,3 +212,29 @@ def test_values_that_change_do_not_have_loader_workers_begin_again(monkeypatch: 
         walker.train(HERE, pieces_at(CONFIG, step))
     walker.close()
     assert started == [1]
+
+
+class OwnEvaluate(Rates):
+    """Measures the model itself."""
+
+    ema_decay = 0.5
+
+    def evaluate(self) -> Mapping[str, Any]:
+        return {"loss": float(self.loss(self.model, next(iter(self.val_set()))))}
+
+
+class Averaged(OwnEvaluate):
+    """Measures the average."""
+
+    def evaluate(self) -> Mapping[str, Any]:
+        return {"loss": float(self.evaluated_model[0].weight.sum())}
+
+
+def test_an_evaluation_of_another_model_than_is_taken_home_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match=r"OwnEvaluate.evaluate\(\) never asks for self.evaluated_model, .* ema_decay"):
+        walk(OwnEvaluate(), 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        walk(Averaged(), 1)
+        plain = type("Plain", (OwnEvaluate,), {"ema_decay": None, "__module__": __name__})
+        walk(plain(), 1)

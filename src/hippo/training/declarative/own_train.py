@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.errors import TrainerError
 from hippo.hparams.code_forms import names_in
 from hippo.training.declarative.torch_attributes import is_users
+from hippo.training.telling import tell_once
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -32,9 +33,12 @@ def check_is_done(trainer: TorchTrainer) -> None:
       TrainerError: names the attribute.
     """
     cls = type(trainer)
-    if not any(map(is_users, (cls.train, cls.train_on_batch, cls.update))):
+    if not any(map(is_users, (cls.train, cls.train_on_batch, cls.update, cls.evaluate))):
         return
     functions = [names for base in cls.__mro__ if not base.__module__.startswith("hippo.") for names in _read_in(base)]
+    _tell_if_average_is_left_out(trainer, functions)
+    if not any(map(is_users, (cls.train, cls.train_on_batch, cls.update))):
+        return
     feed, descent = getattr(trainer, "_training", None), getattr(trainer, "_descent", None)  # `build` may be another
     if feed is None or not feed.steps:
         if any("batches_of_step" in names or {"super", "train"} <= names for names in functions):
@@ -45,6 +49,21 @@ def check_is_done(trainer: TorchTrainer) -> None:
     if not is_used and not any({"update", "descend"} & names for names in functions):
         how = "the optimizer is stepped by hand, and update() sees to this: call self.update(loss)"
         _refuse(trainer, _BY_UPDATE, functions, how)
+
+
+def _tell_if_average_is_left_out(trainer: TorchTrainer, functions: Collection[set[str]]) -> None:
+    """Warn where trials are compared by the model, and who takes the best one home gets an average."""
+    name = "ema_decay" if trainer.ema_decay is not None else "swa_from"
+    if getattr(trainer, name) is None or not is_users(type(trainer).evaluate):
+        return
+    if not any("evaluated_model" in names or {"super", "evaluate"} <= names for names in functions):
+        which = type(trainer).__name__
+        tell_once(
+            ("average left out", type(trainer)),
+            f"{which}.evaluate() never asks for self.evaluated_model, the average of weights that {which}.{name} asks "
+            "for: trials are compared by self.model, and load_model and `hippo export` take the average. Evaluate "
+            f"self.evaluated_model, or leave {name} out.",
+        )
 
 
 def _refuse(trainer: TorchTrainer, off: Mapping[str, Any], functions: Collection[set[str]], how: str) -> None:
