@@ -290,6 +290,9 @@ def test_what_is_too_much_for_memory_goes_by_a_file(
         ("s3://key:secret@bucket/states", "belong into the environment"),
         ("s3://bucket/states?endpoint=x", "belong into the environment"),
         ("s3://bucket/st*tes", "no wildcards"),
+        ("ftp://key:secret@host/states", r"checkpoints='ftp://\*\*\*@host/states': there is no store"),
+        ("ftp://key:secret@[host/states", r"checkpoints='ftp://\*\*\*@\[host/states' is no URL"),
+        ("file://key:secret@host/states", r"checkpoints='file://\*\*\*@host/states': a file on another machine"),
     ],
 )
 def test_a_url_that_names_no_prefix_of_a_bucket_is_refused(url: str, said: str) -> None:

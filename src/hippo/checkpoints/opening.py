@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from urllib.parse import unquote, urlsplit
 
 from hippo.checkpoints.bucket import DRIVERS
@@ -12,6 +13,7 @@ from hippo.checkpoints.objects import ObjectCheckpoints
 from hippo.checkpoints.store import AbstractCheckpointStore
 from hippo.errors import CheckpointError
 
+_CREDENTIALS = re.compile(r"://.*@")
 _WHAT = "Use a folder, 's3://bucket/prefix' ('gs://', 'az://'), or 'memory://'."
 
 
@@ -34,10 +36,11 @@ def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) ->
                 "of this name."
             )
         return FolderCheckpoints(os.path.expanduser(text))
+    shown = _CREDENTIALS.sub("://***@", text)  # what is no store may hold a password, and a log may be read by others
     try:
         url = urlsplit(text)
     except ValueError as error:
-        raise CheckpointError(f"checkpoints={text!r} is no URL ({error}). {_WHAT}") from None
+        raise CheckpointError(f"checkpoints={shown!r} is no URL ({error}). {_WHAT}") from None
     if url.scheme == "memory":
         return MemoryCheckpoints()
     if url.scheme == "file" and url.netloc in ("", "localhost"):
@@ -45,5 +48,5 @@ def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) ->
     if url.scheme in DRIVERS:
         return ObjectCheckpoints(text)
     if url.scheme == "file":
-        raise CheckpointError(f"checkpoints={text!r}: a file on another machine cannot be reached. {_WHAT}")
-    raise CheckpointError(f"checkpoints={text!r}: there is no store for {url.scheme!r} URLs. {_WHAT}")
+        raise CheckpointError(f"checkpoints={shown!r}: a file on another machine cannot be reached. {_WHAT}")
+    raise CheckpointError(f"checkpoints={shown!r}: there is no store for {url.scheme!r} URLs. {_WHAT}")
