@@ -21,13 +21,13 @@ from hippo.training.declarative.modes import FrozenModes, TrainingModes
 from hippo.training.declarative.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.declarative.other_words import OTHER_WORDS
 from hippo.training.declarative.own_train import check_is_done
+from hippo.training.declarative.plain_descent import descended
 from hippo.training.declarative.set_late import check_set_late
 from hippo.training.declarative.torch_attributes import (
     check_attributes,
     check_batch_size_attribute,
     check_read_by_build,
     check_states_have,
-    checked_loss,
     device_of,
     is_users,
     read_by_build,
@@ -53,7 +53,6 @@ from hippo.training.elastic.here import elastic_rank
 from hippo.training.feeding.data import to_device
 from hippo.training.feeding.sample_chance import SampleChance
 from hippo.training.feeding.weighted_means import WeightedMeans
-from hippo.training.process.streams import stream_seed
 from hippo.training.scaled.models import made_model
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, UnlessSet
@@ -201,18 +200,7 @@ class TorchTrainer(ScaledTrainer):
         Override it where there is more to do than one step down one loss. `self.model` may then be used in any way, and
         what is computed has the `precision` that is asked for.
         """
-        if self._ranks is not None:
-            return {"loss": self._ranks.descend(self, batch)}
-        if self._sharder is not None:
-            return {"loss": self._descend_by_shards(self._sharder, batch)}
-        if self._updates is not None and self._updates.is_ready():
-            return {"loss": self._updates.descend(batch, weight=self._batch.weight)}
-        is_plain = type(self).update is TorchTrainer.update
-        if is_plain and self._live.needs_closure:
-            return {"loss": self._descend_by_closure(batch)}
-        loss = checked_loss(self.loss(self.model, batch), is_plain=is_plain)
-        self.update(loss)
-        return {"loss": loss}
+        return {"loss": descended(self, batch, is_plain=type(self).update is TorchTrainer.update)}
 
     def update(self, loss: torch.Tensor) -> None:
         """Take a step of each optimizer down `loss`, as `accumulate`, `clip_norm` and `precision` say.
@@ -458,26 +446,6 @@ class TorchTrainer(ScaledTrainer):
         check_shards(cls, TorchTrainer, config, until)
 
     # ----------------------------------------------------------------------------------------------------- the rest
-
-    def _descend_by_shards(self, sharder: Sharder, batch: Any) -> float:
-        loss, gradients = sharder.gradients(self, batch, self._batch.samples, is_short=self._batch.is_short)
-        self._descent.take_gradients(
-            self._live.by_name.values(), gradients, weight=self._batch.weight, clip_norm=self.clip_norm
-        )
-        return loss
-
-    def _descend_by_closure(self, batch: Any) -> torch.Tensor:
-        if len(self._live.by_name) > 1:
-            raise TrainerError(
-                "one of several optimizers computes its loss several times for each step: override train_on_batch(), "
-                "and call its step(closure) there"
-            )
-        return self._descent.take_with_closure(
-            self.optimizer,
-            lambda: checked_loss(self.loss(self.model, batch), is_plain=True),
-            seed=stream_seed(self.seed, "closure", self._training.samples),
-            clip_norm=self.clip_norm,
-        )
 
     def _require_whole_step(self) -> None:
         if self._batch.is_mid_step:

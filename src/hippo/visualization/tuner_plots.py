@@ -41,6 +41,10 @@ _GROUPS = {
 }
 
 
+#: a study, the rungs of one call of a tuner, and trial -> step -> metrics
+_CallRungs = tuple["Study", "list[RungStanding]", "dict[int, dict[int, Metrics]]"]
+
+
 def plot_rungs(
     study: Study | Sequence[Study],
     *,
@@ -66,22 +70,7 @@ def plot_rungs(
     from plotly.subplots import make_subplots
 
     drawn = those(study)
-    calls: list[tuple[Study, list[RungStanding], dict[int, dict[int, Metrics]]]] = []
-    for each in drawn:
-        trials = each.trials
-        history = {trial.number: dict(trial.history) for trial in trials}
-        check_metric(each, metric, (name for known in history.values() for at in known.values() for name in at))
-        found = rungs(trials)
-        calls += [
-            (each, [rung for rung in found if rung.call == call], history)
-            for call in dict.fromkeys(rung.call for rung in found)
-        ]
-    if not calls:
-        names = ", ".join(repr(each.name) for each in drawn)
-        raise OptionError(
-            f"study {names} has no rungs: none of its tuners asked some trials for more steps than others. "
-            "SuccessiveHalving, Hyperband, ASHA, PASHA and BOHB do"
-        )
+    calls = _rungs_by_call(drawn, metric)
     figure = make_subplots(
         rows=len(calls),
         cols=2,
@@ -113,6 +102,31 @@ def plot_rungs(
     figure.update_layout(barmode="stack", height=120 + 300 * len(calls))
     styled(figure, title=title or f"rungs of {names_of(drawn)}", dark=dark)
     return figure.update_layout(legend={"y": -0.25 / len(calls), "yanchor": "top", "x": 0, "xanchor": "left"})
+
+
+def _rungs_by_call(drawn: Sequence[Study], metric: str | None) -> list[_CallRungs]:
+    """Return the rungs of each call of a tuner that had some.
+
+    Raises:
+      OptionError: none had, or no trial has this metric.
+    """
+    calls: list[_CallRungs] = []
+    for each in drawn:
+        trials = each.trials
+        history = {trial.number: dict(trial.history) for trial in trials}
+        check_metric(each, metric, (name for known in history.values() for at in known.values() for name in at))
+        found = rungs(trials)
+        calls += [
+            (each, [rung for rung in found if rung.call == call], history)
+            for call in dict.fromkeys(rung.call for rung in found)
+        ]
+    if not calls:
+        names = ", ".join(repr(each.name) for each in drawn)
+        raise OptionError(
+            f"study {names} has no rungs: none of its tuners asked some trials for more steps than others. "
+            "SuccessiveHalving, Hyperband, ASHA, PASHA and BOHB do"
+        )
+    return calls
 
 
 def _said(study: Study, standings: Sequence[RungStanding], drawn: Sequence[Study]) -> str:
