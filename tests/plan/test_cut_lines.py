@@ -28,12 +28,17 @@ class Line:
         self._clients: list[socket.socket] = []
         self._servers: list[socket.socket] = []
         self.port = self._door.getsockname()[1]
+        #: as where a machine is being started: who connects hears nothing
+        self.is_silent = False
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
         with contextlib.suppress(OSError):
             while True:
                 client, _ = self._door.accept()
+                if self.is_silent:
+                    self._servers.append(client)
+                    continue
                 server = socket.create_connection(("127.0.0.1", self._server_port))
                 self._clients.append(client)
                 self._servers.append(server)
@@ -86,6 +91,20 @@ def test_a_writer_whose_line_was_cut_ends_its_former_session_and_goes_on(
     with pytest.raises(PlanLockedError):
         other.lock(1).acquire()
     other.close()
+
+
+def test_a_server_whose_machine_is_away_without_a_word_is_waited_for(
+    server_url: str, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hippo.plan.server_dialects._CONNECT_S", 2)  # the least that PostgreSQL's driver knows
+    store = open_store(make_url(server_url).set(port=line.port).render_as_string(hide_password=False))
+    store.add_plan(PLAN)
+    line.is_silent = True
+    line.cut()
+    threading.Timer(0.5, lambda: setattr(line, "is_silent", False)).start()
+    store.commit([Insert(NODE)])
+    assert [row.node for row in store.rows(NodeRow)] == [1]
+    store.close()
 
 
 def test_a_lock_that_could_not_be_given_back_is_taken_again(line: Line, store: AbstractPlanStore) -> None:

@@ -18,7 +18,7 @@ import hippo
 from hippo.errors import PlanTakenOverError, StorageError, UnreachableDatabaseError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, PlanRow, StudyRow, Update, open_store
 from hippo.plan.server_dialects import dialect_of
-from hippo.plan.sql_opening import open_sql_store
+from hippo.plan.sql_opening import open_sql_store, with_driver
 from hippo.testing.database_contract import DatabaseContract
 from hippo.testing.servers import KINDS, DatabaseServer, wanted_server
 from hippo.testing.store_contract import NODE, PLAN
@@ -303,6 +303,51 @@ def test_a_study_runs_on_a_server_and_is_opened_again_by_what_it_shows(url: str,
     again = hippo.load_study("toy", study.storage)
     assert [trial.value for trial in again.trials] == [trial.value for trial in study.trials]
     assert len(again.trials) == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "connection timeout expired",
+        'connection to server at "10.0.0.1", port 5432 failed: No route to host',
+        "failed to resolve host 'db': [Errno -3] Temporary failure in name resolution",
+        "FATAL:  das Datenbanksystem startet",
+        "FATAL:  sorry, too many clients already",
+    ],
+)
+def test_whoever_cannot_connect_for_whatever_reason_may_try_again(said: str) -> None:
+    import psycopg
+
+    dialect = dialect_of(make_url("postgresql://h/d"))
+    assert dialect.is_passing(sa.exc.OperationalError("", {}, psycopg.OperationalError(said)))
+    for refused in ('FATAL:  role "ada" is not permitted to log in', 'FATAL:  database "d" does not exist'):
+        assert not dialect.is_passing(sa.exc.OperationalError("", {}, psycopg.OperationalError(refused)))
+    assert not dialect.is_passing(sa.exc.OperationalError("", {}, psycopg.errors.DiskFull("no space left")))
+
+
+@pytest.mark.parametrize("limit", ["statement_timeout", "lock_timeout", "max_statement_time"])
+def test_a_writer_waits_for_another_one_though_its_users_statements_have_a_limit(
+    url: str, server: DatabaseServer, limit: str
+) -> None:
+    if (limit == "max_statement_time") != (server.kind == "mysql"):
+        pytest.skip("a limit of the other kind of server")
+    set_limit = "set global {}" if server.kind == "mysql" else "alter role postgres set {}"
+    open_store(url).close()
+    engine = sa.create_engine(with_driver(make_url(url), ""))
+    with engine.connect() as other:
+        other.execute(sa.text("SELECT * FROM hippo_counter FOR UPDATE"))
+        server.execute(set_limit.format(f"{limit} = {0.4 if server.kind == 'mysql' else 400}"))
+        try:
+            store = open_store(url)
+            ended = threading.Timer(1.0, other.rollback)
+            ended.start()
+            store.commit([Insert(NODE)])
+            ended.join()
+        finally:
+            server.execute(set_limit.format(f"{limit} = 0"))
+    assert nodes(store) == [1]
+    store.close()
+    engine.dispose()
 
 
 @pytest.mark.parametrize("scheme", ["postgresql", "mysql"])

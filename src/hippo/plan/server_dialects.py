@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import URL, Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from hippo.errors import StorageError
 from hippo.plan.poolers import check_session
@@ -64,7 +64,7 @@ class Dialect(Protocol):
         """Return a statement that updates many rows, which are all there, in one piece."""
 
     def keep_alive(self, connection: Connection) -> None:
-        """Have the server not end this session for being idle, and notice, if it can, that its client is gone."""
+        """Have the server end this session for nothing but a client that is gone, and notice that, if it can."""
 
     def session(self, connection: Connection) -> str:
         """Return what names this session in the server, and no other one, of before a restart, say."""
@@ -95,15 +95,8 @@ _READ_ONLY = (
 _UNREACHABLE = "Is the server running, and are host and port right? It must be reachable from this machine."
 
 
-#: what PostgreSQL, or its client, says of a server that was stopped or is being started
-_POSTGRESQL_PASSES = (
-    "Connection refused",
-    "is starting up",
-    "is shutting down",
-    "in recovery mode",
-    "not yet accepting",
-    "closed the connection",
-)
+#: what PostgreSQL says to whom it will not let in later either
+_POSTGRESQL_REFUSES = ("authentication failed", "no password supplied", "does not exist", "pg_hba.conf", "to log in")
 
 
 class PostgreSql:
@@ -148,8 +141,10 @@ class PostgreSql:
         return insert.on_conflict_do_update(index_elements=[table.c[name] for name in keys], set_=new)
 
     def keep_alive(self, connection: Connection) -> None:
-        # the first is unknown before PostgreSQL 14, which ended no idle session
-        wanted = {"idle_session_timeout": 0} | {f"tcp_{name}": number for name, number in _ALIVE.items()}
+        # a role may have limits of its own, and another writer is waited for as long as it takes; what a server's
+        # version does not know (the first before 14, the last before 17), it does not do
+        limits = ("idle_session", "statement", "lock", "idle_in_transaction_session", "transaction")
+        wanted = {f"{name}_timeout": 0 for name in limits} | {f"tcp_{name}": number for name, number in _ALIVE.items()}
         rows = ", ".join(f"('{name}', '{number}')" for name, number in wanted.items())
         connection.exec_driver_sql(
             f"SELECT set_config(name, wanted, false) FROM (VALUES {rows}) AS option (name, wanted) "
@@ -182,8 +177,11 @@ class PostgreSql:
     def is_passing(self, error: BaseException) -> bool:
         if not isinstance(error, DBAPIError):
             return False
-        said = str(error.orig)
-        return error.connection_invalidated or any(sign in said for sign in _POSTGRESQL_PASSES)
+        # what has no code is no answer to a statement: nobody could be reached, in one of many ways, or a server said
+        # in its own language that it is being started, or has no room for another connection
+        is_unanswered = isinstance(error, OperationalError) and getattr(error.orig, "sqlstate", "") is None
+        is_refused = any(sign in str(error.orig) for sign in _POSTGRESQL_REFUSES)
+        return error.connection_invalidated or (is_unanswered and not is_refused)
 
     def advice(self, problem: str) -> str:
         if "authentication failed" in problem or "no password supplied" in problem:
@@ -192,6 +190,8 @@ class PostgreSql:
             return "Make the database first (createdb NAME): hippo makes the tables in it, and not more."
         if "permission denied" in problem or "read-only" in problem:
             return _READ_ONLY
+        if "statement timeout" in problem:
+            return "The server gives this user's statements less time than they need (statement_timeout): give it more."
         if any(sign in problem for sign in ("refused", "timeout", "timed out", "resolve", "not known", "unreachable")):
             return _UNREACHABLE
         return "What was being written is not recorded."
@@ -245,7 +245,10 @@ class MySql:
         return insert.on_duplicate_key_update({name: insert.inserted[name] for name in names})
 
     def keep_alive(self, connection: Connection) -> None:
-        connection.exec_driver_sql(f"SET SESSION wait_timeout = {_LONGEST_IDLE_S}")
+        limits = [f"wait_timeout = {_LONGEST_IDLE_S}"]
+        if getattr(connection.dialect, "is_mariadb", False):  # a user may have a limit; see above
+            limits.append("max_statement_time = 0")
+        connection.exec_driver_sql(f"SET SESSION {', '.join(limits)}")
 
     def session(self, connection: Connection) -> str:
         query = f"SELECT {_MYSQL_SESSION} FROM information_schema.processlist WHERE id = connection_id()"
@@ -271,8 +274,10 @@ class MySql:
         if not isinstance(error, DBAPIError):
             return False
         code = error.orig.args[0] if error.orig is not None and error.orig.args else None
-        # shut down, too many waited, killed, could not be reached, gone, lost
-        return error.connection_invalidated or code in (0, 1053, 1205, 1927, 2002, 2003, 2006, 2013)
+        # no room for another connection (of anybody, of this user), shut down, waited for too long, waited for each
+        # other, killed, could not be reached, gone, lost
+        passing = (0, 1040, 1203, 1053, 1205, 1213, 1927, 2002, 2003, 2006, 2013)
+        return error.connection_invalidated or code in passing
 
     def advice(self, problem: str) -> str:
         if "1045" in problem:
