@@ -16,7 +16,13 @@ import pytest
 import hippo
 from hippo.checkpoints import FolderCheckpoints
 from hippo.checkpoints.folder_troubles import unreadable
-from hippo.errors import CheckpointError, MissingCheckpointError, StoreRefusalError, UnreachableStoreError
+from hippo.errors import (
+    CheckpointError,
+    MissingCheckpointError,
+    StoreFullError,
+    StoreRefusalError,
+    UnreachableStoreError,
+)
 from hippo.testing.checkpoint_contract import write
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.codec import encode
@@ -94,6 +100,24 @@ def test_a_disk_that_does_not_give_the_bytes_loses_no_state(tmp_path: Path, monk
     monkeypatch.setattr(FolderCheckpoints, "open", lambda *_: BrokenFile(b"0" * ref.size_bytes))
     with pytest.raises(UnreachableStoreError, match=r"Input/output error.*remove it"):
         read_checkpoint(store, ref)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"),
+    [
+        (AWAY, UnreachableStoreError),
+        ([errno.ENOSPC, errno.EDQUOT], StoreFullError),
+        ([errno.EACCES, errno.EROFS, errno.EEXIST, errno.ENOTDIR], CheckpointError),
+    ],
+)
+def test_a_disk_that_takes_no_bytes_is_waited_for_where_that_may_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, numbers: list[int], kind: type[CheckpointError]
+) -> None:
+    for number in numbers:
+        monkeypatch.setattr(os, "fsync", failing(number))
+        with pytest.raises(CheckpointError, match=os.strerror(number)) as told:
+            write(FolderCheckpoints(tmp_path), b"weights", "u/p1/a")
+        assert type(told.value) is kind
 
 
 # ------------------------------------------------------------------------------------------- whole studies

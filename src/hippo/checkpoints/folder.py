@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hippo.checkpoints.folder_troubles import unreadable, why_unwritable
+from hippo.checkpoints.folder_troubles import unreadable, unwritable, why_unwritable
 from hippo.checkpoints.store import (
     AbstractCheckpointStore,
     HashingFile,
@@ -28,7 +28,7 @@ from hippo.checkpoints.store import (
     check_key,
     taken,
 )
-from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
+from hippo.errors import CheckpointError, MissingCheckpointError
 
 #: what file systems say that cannot flush a folder, some over a network: there it is the server's to keep names
 _NO_FLUSH_OF_FOLDERS = frozenset({errno.EINVAL, errno.ENOTSUP, errno.ENOSYS})
@@ -63,10 +63,7 @@ class FolderCheckpoints(AbstractCheckpointStore):
             _make_folder(target.parent)
             return _write_aside(target, writer)
         except OSError as error:
-            doing = f"cannot write checkpoint {target}: {why_unwritable(target.parent, error)}."
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise StoreFullError(doing) from error
-            raise CheckpointError(f"{doing} Nothing is forgotten: mend that, and run the script again.") from error
+            raise unwritable(f"cannot write checkpoint {target}", target.parent, error) from error
 
     def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
         with self.open(key) as file:

@@ -10,12 +10,20 @@ import errno
 import os
 from pathlib import Path
 
-from hippo.errors import CheckpointError, MissingCheckpointError, StoreRefusalError, UnreachableStoreError
+from hippo.errors import (
+    CheckpointError,
+    MissingCheckpointError,
+    StoreFullError,
+    StoreRefusalError,
+    UnreachableStoreError,
+)
 
 #: a path that leads to nothing. All else is about the way there
 _ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR})
 #: other rights, or another path, would be needed: who waits for them waits in vain
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+#: a file stands where a folder should, and what no wait for a disk makes writable
+_UNWRITABLE = _ABSENT | _REFUSED | frozenset({errno.EEXIST, errno.EROFS, errno.EFBIG})
 
 
 def unreadable(doing: str, error: OSError) -> CheckpointError:
@@ -41,6 +49,25 @@ def unreadable(doing: str, error: OSError) -> CheckpointError:
         f"{doing}: {why}. If its disk is away, it is waited for; if that file is broken for good, remove it, and its "
         "steps are trained again."
     )
+
+
+def unwritable(doing: str, folder: Path, error: OSError) -> CheckpointError:
+    """Return what is to be raised in the place of the operating system's error, as `unreadable` does.
+
+    Args:
+      doing: how the message begins: "cannot write checkpoint /states/a".
+      folder: where it was to be written.
+      error: what was raised.
+
+    Returns:
+      A `StoreFullError` or an `UnreachableStoreError` where waiting may help, of a full disk and of one that is away.
+    """
+    told = f"{doing}: {why_unwritable(folder, error)}."
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreFullError(told)
+    if error.errno in _UNWRITABLE:
+        return CheckpointError(f"{told} Nothing is forgotten: mend that, and run the script again.")
+    return UnreachableStoreError(told)
 
 
 def why_unwritable(folder: Path, error: OSError) -> str:
