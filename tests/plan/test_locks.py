@@ -16,6 +16,7 @@ import pytest
 from hippo.errors import PlanLockedError, PlanTakenOverError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, Update, open_store
 from hippo.plan.locks import lock_file, locks_held
+from hippo.plan.sql_opening import open_sql_store
 from hippo.testing.store_contract import NODE, PLAN
 
 
@@ -107,6 +108,37 @@ def test_a_file_system_without_locks_is_no_other_writer(tmp_path: Path, monkeypa
     monkeypatch.setattr("fcntl.lockf", refuse)
     with pytest.raises(StorageError, match=r"plan 1 of .* cannot be locked: No locks available"):
         store.lock(1).acquire()
+
+
+def test_a_lock_on_a_full_disk_is_held_without_a_name_and_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    store = open_store(f"sqlite:///{tmp_path}/hippo.db")
+    for name in ("pwrite", "ftruncate"):
+        monkeypatch.setattr(os, name, refuse)
+    lock = store.lock(1)
+    lock.acquire()
+    assert is_locked(tmp_path)
+    lock.release()
+    assert not is_locked(tmp_path)
+    store.lock(1).acquire()
+
+
+def test_a_database_on_a_full_disk_says_what_to_do(tmp_path: Path) -> None:
+    store = open_sql_store(f"sqlite:///{tmp_path}/hippo.db")
+    with store._database.connect() as connection:  # SQLite's own limit says what a full disk does
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+
+    def fill(connection: Any) -> None:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        connection.exec_driver_sql("CREATE TABLE much AS SELECT randomblob(100000) AS bytes")
+
+    with pytest.raises(StorageError, match=r"disk is full.*Make room.*goes on where it was"):
+        store.change_tables(fill)
+    store.close()
 
 
 def take_over(url: str) -> None:

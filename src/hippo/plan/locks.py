@@ -14,7 +14,7 @@ import struct
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -155,8 +155,7 @@ class FileLock:
             except OSError as error:
                 os.close(fd)
                 raise self._unlockable(error) from error
-            os.ftruncate(fd, 0)
-            os.pwrite(fd, whoami().encode(), 0)
+            _sign(fd, whoami())
             self._fd = fd
             self._held_here[str(self._path)] = self
 
@@ -164,11 +163,12 @@ class FileLock:
         with self._registry:
             if self._fd is None:
                 return
-            os.ftruncate(self._fd, 0)
-            unlock_file(self._fd)  # a program that is being started may have a copy of the descriptor for a moment
-            os.close(self._fd)
-            self._fd = None
+            fd, self._fd = self._fd, None
             self._held_here.pop(str(self._path), None)
+            _sign(fd, "")
+            with suppress(OSError):  # of a disk that is away: to close it is what counts
+                unlock_file(fd)  # a program that is being started may have a copy of the descriptor for a moment
+            os.close(fd)
 
     def _open(self) -> int:
         try:
@@ -182,6 +182,13 @@ class FileLock:
             "be writable and, on a network, keep locks; copy the database elsewhere, or open it only to read results "
             "(load_study)."
         )
+
+
+def _sign(fd: int, name: str) -> None:
+    """Write who has a lock. On a disk that is full or away nobody is named, and the lock holds all the same."""
+    with suppress(OSError):
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, name.encode(), 0)
 
 
 #: what systems and file systems say that know no locks of opened files

@@ -166,6 +166,8 @@ class SqliteFile:
             return "To train, the file and its folder must be there and writable; its results can be read all the same."
         if "unable to open" in problem:
             return "The file and its folder must be there and writable; check the path and its permissions."
+        if "is full" in problem:
+            return "Make room on its disk and run the script again: it goes on where it was."
         if "locked" in problem:
             return (
                 "Another program holds the whole database; close it and run the script again: it goes on where it was."
