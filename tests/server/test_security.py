@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, Tr
 from hippo.server.link import ServiceLink, UnreachableError
 from hippo.server.serving import check_host
 from hippo.server.tokens import TokenFile
+
+from .conftest import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]  # each service describes its trainer
 
@@ -285,6 +288,18 @@ def test_a_second_client_goes_on_and_the_first_one_hears_so(begun: tuple[Any, st
     response = entries(path, served=served)
     assert response.status_code == 409
     assert "another process" in message_of(response)
+
+
+def test_a_client_that_waits_for_events_hears_that_another_one_goes_on(begun: tuple[Any, str]) -> None:
+    served, path = begun
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(httpx.get, f"{served.url}{path}/answers?after=0&wait=30")
+        (call,) = served.service._calls.values()
+        wait_for(lambda: bool(call.events._waiting), "the client never waits")
+        post(served, path.rpartition("/")[0], {"position": 0, "record": "{}", "client": "you"})
+        (event,) = waiting.result().json()["events"]
+    assert event["ended"] == "interrupted"
+    assert "another process went on with this call" in event["error"]["message"]
 
 
 # --- who may

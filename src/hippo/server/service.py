@@ -47,6 +47,10 @@ ENDED_KEPT_S = 600.0
 #: processes that describe trainers, and stay for the next call
 MOST_DESCRIBERS = 8
 _STOPPED = "the study was stopped at the service, by {}. The same script run again goes on"
+_SUPERSEDED = (
+    "another process went on with this call: the same script runs twice, on one study. Let one of them end, or give "
+    "them studies of their own"
+)
 #: what a client may say of a study, as `create_study` takes it; all else is the service's
 STUDY_OPTIONS = frozenset(
     {
@@ -333,6 +337,8 @@ class StudyService:
             state, error = "failed", error_to_json(raised)
             if not isinstance(raised, HippoError):
                 sys.excepthook(type(raised), raised, raised.__traceback__)
+        if call.is_superseded:  # its client may wait for events at the moment, and asks for nothing after the end
+            state, error = "interrupted", error_to_json(ServiceError(_SUPERSEDED))
         number = call.events.last + 1
         loop = asyncio.get_running_loop()
         loop.call_later(ENDED_KEPT_S, self._forget, call)
@@ -357,10 +363,7 @@ class StudyService:
         if found is None or found.study.study._opened.row.study != study:
             raise UnknownCallError()
         if found.is_superseded:
-            raise ServiceError(
-                "another process went on with this call: the same script runs twice, on one study. Let one of them "
-                "end, or give them studies of their own"
-            )
+            raise ServiceError(_SUPERSEDED)
         return found
 
     async def take(
