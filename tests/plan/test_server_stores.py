@@ -232,6 +232,34 @@ def test_a_server_that_refuses_is_explained_and_no_password_is_shown(
     assert ":***@127.0.0.1" in str(told.value)
 
 
+@pytest.mark.parametrize("setting", ["encoding 'SQL_ASCII'", "encoding 'UTF8'", "encoding 'LATIN1'"])
+def test_texts_are_texts_whatever_encoding_a_database_has(server: DatabaseServer, setting: str) -> None:
+    if server.kind == "mysql":
+        pytest.skip("its tables say their encoding themselves")
+    name = f"encoded_{setting[10:-1].lower()}"
+    server.execute(f"create database {name} {setting} template template0 lc_collate 'C' lc_ctype 'C'")
+    server.execute(f"alter database {name} set client_encoding = 'SQL_ASCII'")
+    for _ in range(2):
+        store = open_store(server.url(name))
+    store.commit([Insert(replace(NODE, owner="dr\u00f6hnt"))])
+    assert [row.owner for row in store.rows(NodeRow)] == ["dr\u00f6hnt"]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("asked", "way_out"),
+    [("sslmode=require", "change one of them"), ("options=-csearch_path=nowhere", "create schema NAME")],
+)
+def test_what_a_url_asks_of_postgresql_that_is_not_there_is_explained(
+    server: DatabaseServer, asked: str, way_out: str
+) -> None:
+    if server.kind == "mysql":
+        pytest.skip("of PostgreSQL alone")
+    with pytest.raises(StorageError, match=f"(?s){way_out}") as told:
+        open_store(f"{server.new_database()}?{asked}")
+    assert type(told.value) is StorageError
+
+
 def test_what_a_store_shows_has_no_password(url: str) -> None:
     store = open_store(url)
     assert PASSWORD in url

@@ -96,7 +96,10 @@ _UNREACHABLE = "Is the server running, and are host and port right? It must be r
 
 
 #: what PostgreSQL says to whom it will not let in later either
-_POSTGRESQL_REFUSES = ("authentication failed", "no password supplied", "does not exist", "pg_hba.conf", "to log in")
+_POSTGRESQL_REFUSES = (
+    *("authentication failed", "no password supplied", "does not exist", "pg_hba.conf", "to log in"),
+    *("SSL was required", "certificate"),
+)
 
 
 class PostgreSql:
@@ -110,7 +113,9 @@ class PostgreSql:
         _check_driver("psycopg", "psycopg", "postgresql")
 
     def engine_options(self) -> dict[str, Any]:
-        return {"isolation_level": "READ COMMITTED", "connect_args": {"connect_timeout": _CONNECT_S, **_ALIVE}}
+        # a database that knows no encoding, as a server makes them where no language is set, would give bytes for texts
+        arguments = {"client_encoding": "utf8", "connect_timeout": _CONNECT_S, **_ALIVE}
+        return {"isolation_level": "READ COMMITTED", "connect_args": arguments}
 
     def note_connected(self, connection: Any) -> None:
         pass
@@ -188,6 +193,10 @@ class PostgreSql:
             return _wrong_password()
         if "does not exist" in problem and "database" in problem:
             return "Make the database first (createdb NAME): hippo makes the tables in it, and not more."
+        if "no schema has been selected" in problem:
+            return "Make the schema first that search_path names in the URL: create schema NAME."
+        if "SSL was required" in problem or "certificate" in problem:
+            return "What sslmode= in the URL asks for is not what the server has: change one of them."
         if "permission denied" in problem or "read-only" in problem:
             return _READ_ONLY
         if "statement timeout" in problem:
