@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import resource
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -138,6 +139,22 @@ def test_a_database_on_a_full_disk_says_what_to_do(tmp_path: Path) -> None:
 
     with pytest.raises(StorageError, match=r"disk is full.*Make room.*goes on where it was"):
         store.change_tables(fill)
+    store.close()
+
+
+def test_a_database_that_may_not_grow_says_what_to_look_at(tmp_path: Path) -> None:
+    store = open_sql_store(f"sqlite:///{tmp_path}/hippo.db")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, limits[1]))  # refuses as a quota does, other than a full disk
+    try:
+        with pytest.raises(StorageError, match=r"disk I/O error.*a quota.*goes on where it was"):
+            store.change_tables(
+                lambda connection: connection.exec_driver_sql(
+                    "CREATE TABLE much AS SELECT randomblob(1000000) AS bytes"
+                )
+            )
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     store.close()
 
 

@@ -168,6 +168,11 @@ class SqliteFile:
             return "The file and its folder must be there and writable; check the path and its permissions."
         if "is full" in problem:
             return "Make room on its disk and run the script again: it goes on where it was."
+        if "disk I/O error" in problem:  # what SQLite says where a quota is used up, too
+            return (
+                "Its disk is away or failing, or a quota of it or a limit of the file's size is reached: mend that and "
+                "run the script again: it goes on where it was."
+            )
         if "locked" in problem:
             return (
                 "Another program holds the whole database; close it and run the script again: it goes on where it was."
