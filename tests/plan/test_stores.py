@@ -180,6 +180,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
             "postgresql://u:p@ss/w#rd@localhost/hippo",
             r"^storage='postgresql://u:\*\*\*@localhost/hippo': its password .* are written in percent",
         ),
+        ("mysql://u:p@localhost", r"^storage='mysql://u:\*\*\*@localhost' names no database: write 'mysql://.../name'"),
         ("mysql://u:p@ss@localhost/hippo", r"^storage='mysql://u:\*\*\*@localhost/hippo': its password holds an '@'"),
         (
             "mysql://u:p@ss@localhost:33/hippo",

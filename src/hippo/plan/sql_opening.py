@@ -46,6 +46,8 @@ def _database(url: str) -> SqlDatabase:
         # what is taken for either is the end of a password; a database may have such a name, too
         if "@" in f"{parsed.host}{parsed.database}" and not is_well_quoted(url):
             raise StorageNameError(f"storage={shown_url(url)!r}: its password holds an '@' as it is. {QUOTED_HINT}")
+        if not parsed.database and backend in ("mysql", "mariadb"):  # PostgreSQL has one of its user's name
+            raise StorageNameError(f"storage={shown_url(url)!r} names no database: write '{backend}://.../name'")
         return ServerDatabase(url, with_driver(parsed, shown_url(url)))
     raise StorageNameError(
         f"storage={shown_url(url)!r}: hippo keeps studies in SQLite ('sqlite:///file.db'), in PostgreSQL "
