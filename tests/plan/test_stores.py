@@ -20,6 +20,7 @@ import sqlalchemy as sa
 
 from hippo.errors import PlanLockedError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, open_store
+from hippo.plan.sqlite_file import write_ahead
 from hippo.testing.database_contract import DatabaseContract
 from hippo.testing.store_contract import NODE, PLAN, PlanStoreContract
 
@@ -118,6 +119,17 @@ def test_writers_that_read_first_wait_for_each_other_instead_of_failing(tmp_path
     with ThreadPoolExecutor(4) as pool:
         numbers = [number for added in pool.map(add_plans, range(4)) for number in added]
     assert sorted(numbers) == list(range(1, 81))
+
+
+def test_a_new_file_that_another_one_is_just_writing_is_waited_for(tmp_path: Path) -> None:
+    first, second = (sqlite3.connect(tmp_path / "hippo.db", isolation_level=None) for _ in range(2))
+    first.execute("begin immediate")
+    first.execute("create table written (it integer)")
+    second.set_trace_callback(lambda statement: first.execute("commit") if statement.startswith("BEGIN") else None)
+    write_ahead(second)  # SQLite calls it locked at once, whatever the time-out
+    assert second.execute("pragma journal_mode").fetchone() == ("wal",)
+    first.close()
+    second.close()
 
 
 def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ instead of failing when it upgrades; write-ahead logging, so that readers never 
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -281,8 +282,9 @@ def _make_engine(url: str, file: _OpenedFile) -> Engine:
     @sa.event.listens_for(engine, "connect")
     def _configure(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # the driver must not begin transactions by itself
-        for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL"):
-            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA busy_timeout=60000")
+        write_ahead(connection)
+        connection.execute("PRAGMA synchronous=NORMAL")
         file.note_opened()
 
     @sa.event.listens_for(engine, "begin")
@@ -292,6 +294,27 @@ def _make_engine(url: str, file: _OpenedFile) -> Engine:
         connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
 
     return engine
+
+
+#: one that finds the file locked has met another that went ahead, and each goes ahead once
+_MOST_MET = 100
+
+
+def write_ahead(connection: Any) -> None:
+    """Have a file's changes logged ahead: of a new one with others who are just opening it.
+
+    SQLite does not wait for these, whatever the busy time-out: it calls the file locked. A transaction does wait.
+    """
+    for _ in range(_MOST_MET):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+    connection.execute("PRAGMA journal_mode=WAL")
 
 
 def _may_write(path: Path) -> bool:
