@@ -17,12 +17,13 @@ import hippo
 from hippo.checkpoints import MemoryCheckpoints
 from hippo.engines import InlineEngine
 from hippo.events import AssignmentDone, CheckpointUnusable, EngineEvent, SlotLost, StatesResident, StepDone
-from hippo.records import Boundary, Keep, LaneStart
+from hippo.records import Boundary, Keep, LaneStart, Stop
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import toy
 from hippo.testing.scripted import scripted
 from hippo.testing.trainers import ToyTrainer
+from hippo.training.process.turns import turn_taken
 
 ONE_STEP = lane(stage(1, 0, 1))
 
@@ -137,6 +138,22 @@ def test_an_engine_that_is_closed_stops_the_stage_in_another_thread_at_its_steps
     done.set_result(None)
     thread.join(timeout=30)
     assert not thread.is_alive()
+
+
+def test_what_is_stopped_before_its_turn_begins_no_step(loop):
+    loop.wait_for_slots()
+    thread, done = start_serving(loop.engine)
+    try:
+        with turn_taken():
+            lease = loop.submit("pass", ONE_STEP)
+            loop.send(Stop(lease=lease))
+            wait_for(lambda: SlotLost in kinds(loop.events))
+    finally:
+        done.set_result(None)
+        thread.join(timeout=30)
+    assert [event.announced for event in loop.events if isinstance(event, SlotLost)] == [True]
+    assert StepDone not in kinds(loop.events)
+    assert StepDone in kinds(loop.run("pass", ONE_STEP))
 
 
 def test_a_thread_that_waited_while_another_served_takes_over(loop):

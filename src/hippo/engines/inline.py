@@ -10,6 +10,7 @@ import asyncio
 import concurrent.futures
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,14 +19,14 @@ from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
 from hippo.engines.devices import HINTS, check_count, device_field, fair_resident_bytes, visible_devices
 from hippo.engines.engine import AbstractEngine, Emit
-from hippo.engines.inline_slot import EngineClosing, InlineSlot, SlotGivenUp
+from hippo.engines.inline_slot import EngineClosing, InlineSlot, SlotGivenUp, StoppedWaiting
 from hippo.engines.loop_inbox import LoopInbox
 from hippo.errors import TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, LeaseCommand, SlotId, TrainerSpec
 from hippo.training.live_states import HeldState
 from hippo.training.process.environment import describe_environment, pinned
-from hippo.training.process.streams import fence
+from hippo.training.process.turns import generators_kept, turn_taken
 from hippo.training.trainers import Trainers
 from hippo.training.walking.lanes import run_assignment
 from hippo.training.walking.residents import ResidentStates
@@ -117,9 +118,9 @@ class InlineEngine(AbstractEngine):
         if self._specs:
             self._open_slot()
         try:
-            with fence():  # whoever waits draws from the same generators, in the same process
+            with generators_kept():  # whoever waits draws from the same ones, in the same process
                 while (assignment := self._slot.take(done)) is not None:
-                    self._run(assignment)
+                    self._run(assignment, turn_taken(self._slot.check_not_begun))
         except BaseException as error:  # Ctrl-C, mostly, also before `take` could return what it took
             if self._slot.is_served_here:
                 self._lose_slot(f"stopped by {type(error).__name__}")
@@ -140,7 +141,7 @@ class InlineEngine(AbstractEngine):
         if assignment is None:
             return
         try:
-            self._run(assignment)
+            self._run(assignment, nullcontext())  # in slices, between which this thread goes on with something else
         except BaseException:
             if self._slot.is_served_here:
                 self._lose_slot(why_lost, announced=True)
@@ -160,10 +161,10 @@ class InlineEngine(AbstractEngine):
 
     # ------------------------------------------------------------------------------------- in a serving thread
 
-    def _run(self, assignment: Assignment) -> None:
+    def _run(self, assignment: Assignment, turn: AbstractContextManager[None]) -> None:
         done = AssignmentDone(lease=assignment.lease, slot=assignment.slot)
         try:
-            with pinned(self._threads):
+            with turn, pinned(self._threads):
                 spec = self._specs[assignment.workload]
                 run_assignment(assignment, spec, self._trainers, self._host(), assignment.slot)
         except EngineClosing:
@@ -171,6 +172,9 @@ class InlineEngine(AbstractEngine):
         except SlotGivenUp as lost:
             self._slot.finish(is_lost=True)
             self._inbox.put(SlotLost(slot=assignment.slot, reason=str(lost)))
+            self._open_slot()
+        except StoppedWaiting:
+            self._lose_slot("stopped before its turn", announced=True)
             self._open_slot()
         except TrainerError as error:
             self._slot.finish()

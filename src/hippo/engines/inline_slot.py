@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from hippo.engines.loop_inbox import LoopInbox
 from hippo.events import EngineEvent
-from hippo.records import Assignment, Command, LeaseCommand, SlotCommand, SlotId
+from hippo.records import Assignment, Command, LeaseCommand, SlotCommand, SlotId, Stop
 from hippo.training.live_states import HeldState
 from hippo.training.walking.residents import ResidentStates
 from hippo.training.walking.standing import StandingWalker
@@ -30,6 +30,10 @@ class EngineClosing(SystemExit):
 
 class SlotGivenUp(SystemExit):
     """The user, or the control loop, gave the slot up. Passes through lanes as the end of a process would."""
+
+
+class StoppedWaiting(SystemExit):
+    """What was to run was stopped while another thread trained."""
 
 
 class InlineSlot:
@@ -196,10 +200,7 @@ class InlineSlot:
         if os.getpid() != self._pid:
             _end_forked()
         with self._guard:
-            if self._left is not None or self._inbox.is_abandoned:
-                raise EngineClosing
-            if self._losing is not None:
-                raise SlotGivenUp(self._losing)
+            self.check()
             commands = []
             for command in self._commands:
                 if isinstance(command, SlotCommand):
@@ -208,6 +209,30 @@ class InlineSlot:
                     commands.append(command)
             self._commands.clear()
             return commands
+
+    def check(self) -> None:
+        """Look whether what runs is still wanted; what its lanes are told stays.
+
+        Raises:
+          EngineClosing: nobody waits for these lanes any more.
+          SlotGivenUp: they are to end, and the slot with them.
+        """
+        with self._guard:
+            if self._left is not None or self._inbox.is_abandoned:
+                raise EngineClosing
+            if self._losing is not None:
+                raise SlotGivenUp(self._losing)
+
+    def check_not_begun(self) -> None:
+        """As `check`, before the first lane begins: one that is to stop at its step's end needs no step.
+
+        Raises:
+          StoppedWaiting: that was said.
+        """
+        with self._guard:
+            self.check()
+            if any(isinstance(command, Stop) for command in self._commands):
+                raise StoppedWaiting
 
     def wait(self, seconds: float) -> Sequence[LeaseCommand]:
         """Poll as soon as there is a command, or after so many seconds."""

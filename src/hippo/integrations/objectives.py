@@ -29,6 +29,7 @@ from hippo.saying import say
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import FunctionStopped, Report
 from hippo.training.process.streams import fence, seed_generators
+from hippo.training.process.turns import turn_taken
 from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:
@@ -377,7 +378,7 @@ def _learn_space(function: _Function) -> tuple[dict[str, SuggestedValue], float]
     trial = LearningTrial()
     clock = SystemClock()
     started_s = clock.elapsed()
-    with fence(), _explained(function.name):
+    with turn_taken(), fence(), _explained(function.name):
         seed_generators(0)
         with contextlib.suppress(FunctionStopped):
             function.call(trial)

@@ -24,6 +24,7 @@ from hippo.surrogates import CoordinateCheck, ModuleSlope, Role, log_slope
 from hippo.training.code.shipping import canonical_arguments, resolve
 from hippo.training.process.process_settings import settings_kept
 from hippo.training.process.streams import fence, seed_everything
+from hippo.training.process.turns import turn_taken
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import new_trainer, remarks_of, scale_for
 from hippo.training.values import HparamValues
@@ -90,7 +91,7 @@ def coordinate_check(
     arguments = canonical_arguments(trainer_args)
     from hippo.training.feeding.samples import one_thread
 
-    with settings_kept(_tell_nobody), fence(), one_thread():  # for narrow models others are in the way
+    with turn_taken(), settings_kept(_tell_nobody), fence(), one_thread():  # for narrow models others are in the way
         pristine = [new_trainer(cls, arguments, seed=seed, scale=str(each)) for each in scales]
         runs = [_CoordinateRun(each, values, num_updates) for each in pristine]
         factor = runs[0].large_rate(seed)

@@ -12,6 +12,7 @@ from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
 from hippo.saying import warn_caller
 from hippo.training.codec import EncodedState
 from hippo.training.process.streams import fence
+from hippo.training.process.turns import turn_taken
 from hippo.training.state_files import read_checkpoint
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
@@ -40,7 +41,7 @@ def load_trainer(
     """
     trainers = Trainers()
     state = read_checkpoint(store, ref, make_base=lambda: make_base(spec, step=step, pieces=pieces, trainers=trainers))
-    with _raised_by_the_trainer(), fence():
+    with turn_taken(), _raised_by_the_trainer(), fence():
         goal = Point(NOWHERE, step)
         walker = Walker(trainers.pristine(spec), step=step, pieces=pieces, state=state, goal=goal)
         trainer = walker.settled(NOWHERE)
@@ -55,7 +56,7 @@ def make_base(spec: TrainerSpec, *, step: int, pieces: Pieces, trainers: Trainer
     Raises:
       TrainerError: the trainer's own code raised.
     """
-    with _raised_by_the_trainer(), fence():
+    with turn_taken(), _raised_by_the_trainer(), fence():
         pristine = (trainers or Trainers()).pristine(spec)
         return built_base(pristine, step=step, pieces=pieces, goal=Point(NOWHERE, step))
 

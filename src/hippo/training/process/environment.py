@@ -117,7 +117,7 @@ class pinned:
     A class, since each assignment in this process is such a block: a generator takes three times as long.
     """
 
-    __slots__ = ("_before", "_had_workspace", "_threads")
+    __slots__ = ("_before", "_had_workspace", "_outer", "_threads")
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -125,11 +125,12 @@ class pinned:
     def __enter__(self) -> None:
         self._had_workspace = _WORKSPACE in os.environ
         self._before = _flags()
+        self._outer = _pinned.threads
         pin(self._threads)
 
     def __exit__(self, *_: object) -> None:
-        _pinned.threads = None
-        promise_compiler(None)
+        _pinned.threads = self._outer  # of a trainer that trains another study, say
+        promise_compiler(None if self._outer is None else _pinned.is_exact)
         if not self._had_workspace:
             with contextlib.suppress(KeyError):  # the trainer may have taken it away
                 del os.environ[_WORKSPACE]

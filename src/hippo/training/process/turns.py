@@ -1,0 +1,92 @@
+"""Whose turn it is to train in this process, and the global generators of those who wait meanwhile.
+
+Generators, determinism flags, settings and the current folder are the whole process's: two trainers at once would draw
+each other's numbers. So threads that train take turns, an assignment each, whichever engine or study it is for; and
+whoever loads a model takes one, too. A worker process has one such thread. This module refuses to know what is trained.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+
+from hippo.training.process.streams import HeldStates, fence
+
+#: how often a thread that waits for its turn looks whether it still wants it
+_LOOK_UP_S = 0.1
+
+#: whether the code that runs is a trainer's: it may train another study, also in a thread that hippo began for it
+_is_in_turn: ContextVar[bool] = ContextVar("hippo_is_in_turn", default=False)
+
+
+class _TrainingThreads:
+    """What threads that train in this process share."""
+
+    def __init__(self) -> None:
+        #: held by the one that trains
+        self.lock = threading.Lock()
+        #: guards what follows
+        self.guard = threading.Lock()
+        #: threads that serve engines, and the generators as the first of them found them
+        self.servers = 0
+        self.found: AbstractContextManager[HeldStates] | None = None
+
+
+_turns = _TrainingThreads()
+
+
+@contextmanager
+def turn_taken(check: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Run a trainer's code in the block, while no other thread does.
+
+    Args:
+      check: called now and then while another one does; what it raises ends the wait.
+    """
+    if _is_in_turn.get():
+        yield
+        return
+    lock = _turns.lock
+    while not lock.acquire(timeout=_LOOK_UP_S):
+        check()
+    token = _is_in_turn.set(True)
+    try:
+        yield
+    finally:
+        _is_in_turn.reset(token)
+        lock.release()
+
+
+@contextmanager
+def generators_kept() -> Iterator[None]:
+    """Give the global generators back what they had before the block, as soon as no other thread is in such a block.
+
+    Before that, another one may be drawing from them.
+    """
+    if _is_in_turn.get():
+        with fence():
+            yield
+        return
+    turns = _turns
+    with turns.guard:
+        if not turns.servers:
+            turns.found = fence()
+            turns.found.__enter__()
+        turns.servers += 1
+    try:
+        yield
+    finally:
+        with turns.guard:
+            turns.servers -= 1
+            if not turns.servers and turns.found is not None:
+                turns.found.__exit__(None, None, None)
+
+
+def _forget_parents_threads() -> None:
+    global _turns
+    _turns = _TrainingThreads()
+
+
+os.register_at_fork(after_in_child=_forget_parents_threads)

@@ -1,0 +1,140 @@
+"""Generators and settings are the whole process's: one thread at a time trains, or loads what was trained."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.testing.solo import train_alone
+from hippo.training.process.turns import generators_kept, turn_taken
+
+MakeStudy = Callable[..., hippo.Study]
+
+#: what a step does before it ends, once
+_meanwhile: list[Callable[[], None]] = []
+
+
+class Drawing(hippo.Trainer):
+    def build(self) -> None:
+        self.value = random.random()
+
+    def train(self) -> None:
+        if _meanwhile:
+            _meanwhile.pop()()
+        self.value += random.random() * self.hp["lr"]
+
+    def evaluate(self) -> dict[str, float]:
+        return {"loss": self.value}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.value = state["value"]
+
+
+def studied(folder: str, name: str, trainer: Any = Drawing, metric: str = "loss") -> hippo.Study:
+    return hippo.create_study(
+        name,
+        trainer=trainer,
+        storage=f"sqlite:///{folder}/{name}.db",
+        checkpoints=folder,
+        engine=hippo.InlineEngine(),
+        metric=metric,
+        mode="min",
+    )
+
+
+@pytest.fixture
+def make_study(tmp_path: Path) -> Iterator[MakeStudy]:
+    with ExitStack() as stack:
+        yield lambda *args: stack.enter_context(closing(studied(str(tmp_path), *args)))
+    _meanwhile.clear()
+
+
+@pytest.mark.slow
+def test_a_step_is_not_disturbed_by_another_study_nor_by_who_loads_a_model(make_study: MakeStudy) -> None:
+    study, other, earlier = (make_study(name) for name in ("study", "other", "earlier"))
+    earlier.evaluate({"lr": 0.1}, until=2)
+    ended = threading.Event()
+
+    def train_and_load() -> None:
+        earlier.trials[0].load_model()
+        other.evaluate({"lr": 0.1}, until=2)
+        ended.set()
+
+    thread = threading.Thread(target=train_and_load)
+
+    def begin_the_other() -> None:
+        thread.start()
+        assert not ended.wait(0.1)
+
+    _meanwhile.append(begin_the_other)
+    study.evaluate({"lr": 0.2}, until=2)
+    thread.join()
+    assert dict(study.trials[0].history) == train_alone(Drawing, {"lr": 0.2}, until=2)
+    assert dict(other.trials[0].history) == train_alone(Drawing, {"lr": 0.1}, until=2)
+
+
+@pytest.mark.parametrize("load", [True, False])
+def test_who_waits_for_a_turn_comes_to_nothing_before_it(make_study: MakeStudy, load: bool) -> None:
+    study = make_study("study")
+    study.evaluate({"lr": 0.1}, until=1)
+    ended = threading.Event()
+
+    def work() -> None:
+        study.trials[0].load_model() if load else study.evaluate({"lr": 0.1}, until=2)
+        ended.set()
+
+    thread = threading.Thread(target=work)
+    with turn_taken():
+        thread.start()
+        assert not ended.wait(0.1)
+    thread.join()
+    assert ended.is_set()
+
+
+def test_generators_go_back_when_the_last_thread_has_trained() -> None:
+    random.seed(3)
+    begun, ending = threading.Event(), threading.Event()
+
+    def serve() -> None:
+        with generators_kept():
+            random.random()
+            begun.set()
+            ending.wait()
+
+    before, thread = random.getstate(), threading.Thread(target=serve)
+    with generators_kept():
+        thread.start()
+        begun.wait()
+        drawn = random.getstate()
+    after = random.getstate()
+    ending.set()
+    thread.join()
+    assert after == drawn != before
+    assert random.getstate() == before
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error")
+def test_a_trainer_may_train_another_study_also_as_a_function(make_study: MakeStudy, tmp_path: Path) -> None:
+    folder = str(tmp_path)
+
+    def objective(trial: Any) -> float:
+        with closing(studied(folder, "inner")) as inner:
+            inner.evaluate({"lr": trial.suggest_float("lr", 0.1, 0.2)}, until=1)
+            inner.trials[-1].load_model()
+        return random.random()
+
+    study = make_study("outer", hippo.from_optuna(objective).trainer, "value")
+    study.evaluate({"lr": 0.1}, until=1)
+    study.evaluate({"lr": 0.11}, until=1)
+    assert len({trial.metrics["value"] for trial in study.trials}) == 1  # it draws on where it was
