@@ -19,6 +19,8 @@ import hippo
 from hippo.errors import ExactnessError
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
+from hippo.training.code.fingerprint import trainer_code
+from hippo.training.process.process_settings import settings_kept
 
 MakeStudy = Callable[..., hippo.Study]
 
@@ -338,6 +340,70 @@ def test_a_setting_of_one_trainer_stays_from_the_next(
     assert dict(other.trials[0].history) == train_alone(Tensors, {"lr": 0.1}, until=2)
     assert torch.get_default_dtype() is torch.float32
     assert len([each for each in told if "left settings" in str(each.message)]) == 1
+
+
+@pytest.fixture
+def double() -> Iterator[Callable[[], None]]:
+    """Have floats of 64 bits, until what is yielded is called."""
+    torch.set_default_dtype(torch.float64)
+    yield lambda: torch.set_default_dtype(torch.float32)
+    torch.set_default_dtype(torch.float32)
+
+
+def test_a_study_trains_with_the_floats_that_its_script_had_also_where_no_script_runs(
+    make_study: MakeStudy, double: Callable[[], None]
+) -> None:
+    study = make_study(Tensors)
+    double()  # as a worker begins
+    study.evaluate({"lr": 0.1}, until=2)
+    assert study.trials[0].metrics["bits"] == 64
+    assert torch.get_default_dtype() is torch.float32
+
+
+def test_floats_of_another_size_are_other_code_which_a_worker_need_not_have(double: Callable[[], None]) -> None:
+    doubled = trainer_code(Tensors)
+    double()
+    code = trainer_code(Tensors)
+    assert doubled.labels.keys() - code.labels.keys() == {"torch.set_default_dtype"}
+    assert doubled.fingerprint != code.fingerprint
+    assert doubled.parts == code.parts
+
+
+def test_what_a_lane_has_set_is_in_no_fingerprint(double: Callable[[], None]) -> None:
+    double()
+    code = trainer_code(Tensors)
+    with settings_kept(lambda changes: None):
+        torch.set_default_dtype(torch.float64)
+        assert trainer_code(Tensors) == code
+
+
+DOUBLE = """
+    import torch
+    import hippo
+
+    torch.set_default_dtype(torch.float64)
+
+    class Doubles(hippo.Trainer):
+        def build(self):
+            self.value = torch.ones(())
+        def train(self):
+            pass
+        def evaluate(self):
+            return {"loss": self.value.element_size()}
+        def state_dict(self):
+            return {"value": self.value}
+        def load_state_dict(self, state):
+            self.value = state["value"]
+
+    study = hippo.create_study("doubles", trainer=Doubles, engine=hippo.LocalEngine(1), metric="loss", mode="min")
+    print(study.evaluate({}, until=1)["loss"])
+"""
+
+
+@pytest.mark.slow
+def test_worker_processes_have_the_floats_of_the_script(tmp_path: Path) -> None:
+    done = run(tmp_path, DOUBLE)
+    assert done.stdout == "8\n", done.stderr
 
 
 def _set_everything(folder: str) -> None:

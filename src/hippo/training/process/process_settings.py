@@ -158,6 +158,39 @@ def settings_of(earlier: ProcessSettings) -> Iterator[None]:
         now.restore()
 
 
+DEFAULT_DTYPE = "torch.set_default_dtype"
+#: what torch begins with
+FLOAT32 = "float32"
+
+
+def default_dtype() -> str:
+    """Return what torch makes of floats in this process, by the name of the type; not what a lane of now has set."""
+    torch = loaded("torch")
+    if torch is None:
+        return FLOAT32
+    now = torch.get_default_dtype()
+    return str(_open[0]._values.get(DEFAULT_DTYPE, now) if _open else now).removeprefix("torch.")
+
+
+@contextmanager
+def default_dtype_of(name: str) -> Iterator[None]:
+    """Let torch make floats of this type in the block: of a script's setting no worker hears otherwise."""
+    if name == FLOAT32 and loaded("torch") is None:
+        yield
+        return
+    import torch
+
+    wanted, before = getattr(torch, name), torch.get_default_dtype()
+    if wanted is before:
+        yield
+        return
+    torch.set_default_dtype(wanted)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
 def _there() -> list[str | None]:
     """Return who has settings: the process itself, and the libraries that it has loaded."""
     there: list[str | None] = [None]
@@ -244,7 +277,7 @@ def _numpy_settings(numpy: Any) -> dict[str, _Setting]:
 def _torch_settings(torch: Any) -> dict[str, _Setting]:
     cuda, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
     return {
-        "torch.set_default_dtype": _Setting(torch.get_default_dtype, torch.set_default_dtype),
+        DEFAULT_DTYPE: _Setting(torch.get_default_dtype, torch.set_default_dtype),
         "torch.set_default_device": _Setting(lambda: _default_device(torch), torch.set_default_device),
         "torch.set_float32_matmul_precision": _Setting(
             lambda: _unless_mixed(torch.get_float32_matmul_precision),
