@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import hippo
 from hippo.saying import say
+from hippo.study.watching.progress import progress_bar
 from hippo.testing.tuner_contract import RiskyTrainer
 
 
@@ -35,3 +38,40 @@ def test_a_study_whose_lines_nobody_reads_any_more_goes_on(error: Exception, mon
         study.optimize(hippo.GridSearch({"lr": [0.1, 3.0]}, until=2))
         study.close()
     assert [trial.state.value for trial in study.trials] == ["COMPLETE", "FAIL"]
+
+
+def test_where_there_is_no_standard_error_nothing_is_said_elsewhere_nor_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)  # as `2>&-` leaves it
+    say("going on")
+    with progress_bar(lambda: None, title="toy"):
+        pass
+    assert capsys.readouterr().out == ""
+
+
+SCRIPT = """
+import os
+import hippo
+from hippo.testing.trainers import ToyTrainer
+
+mine = open("mine", "w")  # has the number of standard error
+
+class Printing(ToyTrainer):
+    def train(self):
+        os.write(2, b"for standard error")
+        super().train()
+
+study = hippo.create_study("toy", trainer=Printing, engine=hippo.LocalEngine(1), metric="loss", mode="min")
+study.optimize(hippo.GridSearch({"lr": [0.1]}, until=1))
+print(mine.fileno())
+"""
+
+
+@pytest.mark.slow
+def test_a_script_without_standard_error_trains_and_no_file_of_its_own_is_taken_for_that(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    command = ["sh", "-c", 'exec "$0" script.py 2>&-', sys.executable]
+    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    assert done.stdout == "2\n"
+    assert (tmp_path / "mine").read_text() == ""

@@ -36,6 +36,8 @@ def warn_caller(message: str) -> None:
 
 def write_line(text: str) -> None:
     """Write a line on standard error, if anybody is still there to read it: a line is no reason to end anything."""
+    if sys.stderr is None:  # a process began without: `print` would take standard output instead
+        return
     with suppress(OSError, ValueError):  # its reader has gone; it was closed
         print(text, file=sys.stderr, flush=True)
 

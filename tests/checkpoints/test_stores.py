@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from hippo.checkpoints import AbstractCheckpointStore, FolderCheckpoints, MemoryCheckpoints, open_checkpoints
-from hippo.errors import CheckpointError, CorruptCheckpointError
+from hippo.errors import CheckpointError, CorruptCheckpointError, StorageError
+from hippo.plan.sqlite_file import sqlite_path
 from hippo.testing.checkpoint_contract import KEY, CheckpointContract, read, write
 
 
@@ -171,3 +172,14 @@ def test_who_may_read_a_checkpoint_is_what_the_umask_says(tmp_path: Path, umask:
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode
+
+
+def test_a_folder_within_one_that_is_gone_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(CheckpointError, match="current folder, which is gone"):
+        open_checkpoints("states")
+    with pytest.raises(StorageError, match="current folder, which is gone"):
+        sqlite_path("sqlite:///hippo.db")
+    assert open_checkpoints(str(tmp_path))

@@ -45,10 +45,19 @@ class FolderCheckpoints(AbstractCheckpointStore):
 
     Args:
       path: the folder; made when the first checkpoint is written.
+
+    Raises:
+      CheckpointError: it is said from the current folder, and that is gone.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._root = Path(path).absolute()
+        try:
+            self._root = Path(path).absolute()
+        except FileNotFoundError:
+            raise CheckpointError(
+                f"checkpoints={os.fspath(path)!r} lies in the current folder, which is gone: name it from the root, or "
+                "start the script elsewhere"
+            ) from None
 
     @property
     def root(self) -> Path:

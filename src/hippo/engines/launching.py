@@ -76,7 +76,8 @@ class LauncherLink:
         """Show what was written there since the last time, such as the warnings of imported modules."""
         news = self._read_errors(self._forwarded)
         self._forwarded = self._errors_size()
-        sys.stderr.write(news)
+        if sys.stderr is not None:
+            sys.stderr.write(news)
 
     def cut(self) -> None:
         """Have it kill its workers, and end."""
@@ -114,7 +115,7 @@ def _start_program(
     setup: LauncherSetup, control: int, line: int, errors: IO[bytes], *, mark: str
 ) -> subprocess.Popen[bytes]:
     """Start the launcher. Its standard error is kept aside; workers get the real one as soon as they are open."""
-    with tempfile.TemporaryFile() as told, open(os.dup(2), "wb") as console:
+    with tempfile.TemporaryFile() as told, _console() as console:
         told.write(pickle.dumps(setup))
         told.seek(0)
         return start_program(
@@ -126,6 +127,11 @@ def _start_program(
             stderr=errors,
             env=worker_environment(threads=setup.threads) | dict([mark.split("=")]),
         )
+
+
+def _console() -> IO[bytes]:
+    """Return standard error; nowhere for a process that began without: its descriptor may be another file's by now."""
+    return open(os.devnull if sys.__stderr__ is None else os.dup(2), "wb")
 
 
 def worker_environment(*, threads: int) -> dict[str, str]:

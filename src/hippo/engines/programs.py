@@ -34,7 +34,8 @@ def start_program(
         # -P: what may be imported is what the trainer says, not what happens to lie in the current folder
         [sys.executable, "-P", "-m", module, *map(str, fds), str(os.getpid())],
         stdin=stdin,
-        stdout=stdout,
+        # a process that began without has other files there by now
+        stdout=subprocess.DEVNULL if stdout is None and sys.__stdout__ is None else stdout,
         stderr=stderr,
         pass_fds=fds,
         env=env,

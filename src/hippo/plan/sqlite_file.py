@@ -201,7 +201,13 @@ def sqlite_path(url: str) -> Path:
         )
     if not parsed.database or parsed.database == ":memory:":
         raise StorageNameError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
-    return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
+    try:
+        return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
+    except FileNotFoundError:
+        raise StorageNameError(
+            f"storage={shown_url(url)!r} lies in the current folder, which is gone: name it from the root, as in "
+            "'sqlite:////home/me/hippo.db', or start the script elsewhere"
+        ) from None
 
 
 class _PlanFileLock:

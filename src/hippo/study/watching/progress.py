@@ -48,6 +48,9 @@ def progress_bar(look: Look, *, title: str, steps: Steps | None = None, clock: C
       clock: tells how long it has been.
     """
     out = sys.stderr
+    if out is None:  # the process began without, and nobody can be shown anything
+        yield
+        return
     watcher = _Watcher(look, steps or _steps_of(look), title, clock or SystemClock(), out)
     thread = threading.Thread(target=watcher.run, name="hippo-progress", daemon=True)
     thread.start()
