@@ -3,23 +3,59 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from hippo.errors import ServiceError
-from hippo.server.link import ServiceLink, UnreachableError
+from hippo.errors import OptionError, ServiceError
+from hippo.server.link import ServiceLink, UnreachableError, _certificates
+
+
+@pytest.fixture
+def _no_certificates_read() -> Iterator[None]:
+    _certificates.cache_clear()
+    yield
+    _certificates.cache_clear()
+
+
+def verified(url: str) -> ssl.SSLContext:
+    """Return what the service at a URL is checked by."""
+    link = ServiceLink(url)
+    link.close()
+    found: ssl.SSLContext = link._options["verify"]
+    return found
 
 
 def test_services_are_checked_by_certificates_that_a_process_reads_once() -> None:
-    links = [ServiceLink(url) for url in ("https://127.0.0.1:1", "http://127.0.0.1:1", "https://127.0.0.1:2")]
-    first, *others = [link._options["verify"] for link in links]
-    assert (first.verify_mode, first.check_hostname) == (ssl.CERT_REQUIRED, True)
-    assert all(other is first for other in others)
-    for link in links:
-        link.close()
+    first, other, plain = map(verified, ("https://127.0.0.1:1", "https://127.0.0.1:2", "http://127.0.0.1:1"))
+    for each in (first, plain):
+        assert (each.verify_mode, each.check_hostname) == (ssl.CERT_REQUIRED, True)
+    assert other is first
+    assert plain.get_ca_certs() == []
+
+
+@pytest.mark.usefixtures("_no_certificates_read")
+def test_certificates_of_ones_own_are_those_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = verified("https://127.0.0.1:1").get_ca_certs(binary_form=True)[0]
+    (tmp_path / "own.pem").write_text(ssl.DER_cert_to_PEM_cert(one))
+    _certificates.cache_clear()
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "own.pem"))
+    assert verified("https://127.0.0.1:1").get_ca_certs(binary_form=True) == [one]
+    _certificates.cache_clear()
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "gone.pem"))
+    with pytest.raises(OptionError, match="SSL_CERT_FILE"):
+        ServiceLink("https://127.0.0.1:1")
+    ServiceLink("http://127.0.0.1:1").close()
+
+
+def test_whose_certificate_is_not_trusted_is_told_what_names_others() -> None:
+    link = ServiceLink("https://127.0.0.1:1")
+    error = httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate")
+    assert "SSL_CERT_FILE=FILE" in str(link._unreachable(error))
+    link.close()
 
 
 def said_behind(status: int, headers: Mapping[str, str] | None = None, body: bytes = b"<html>") -> ServiceError:

@@ -30,9 +30,18 @@ _AWAY = frozenset({502, 503, 504, 408, 429, *range(520, 528)})
 
 
 @functools.cache
-def _certificates() -> ssl.SSLContext:
-    """What https is checked by. Read once, though http needs none: each client would read it anew, in 27 ms."""
-    return httpx.create_ssl_context(trust_env=False)
+def _certificates(scheme: str) -> ssl.SSLContext:
+    """What https is checked by, read once: each client would read it anew, in 27 ms, also for http, which needs none.
+
+    Raises:
+      OptionError: the environment names certificates that cannot be read.
+    """
+    if scheme == "http":
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts nobody
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        raise OptionError(f"what SSL_CERT_FILE or SSL_CERT_DIR names holds no certificates to read: {error}") from None
 
 
 class StaleCallError(ServiceError):
@@ -72,13 +81,13 @@ class ServiceLink:
         headers = {"Content-Type": "application/json"}
         if parts.password:
             headers["Authorization"] = f"Bearer {unquote(parts.password)}"
-        # What the environment says of proxies and passwords is for other sites.
+        # What the environment says of proxies and passwords is for other sites; whom it trusts, for all.
         self._options: dict[str, Any] = {
             "base_url": self.url,
             "headers": headers,
             "timeout": TIMEOUT_S,
             "trust_env": False,
-            "verify": _certificates(),
+            "verify": _certificates(parts.scheme),
         }
         self._client = httpx.Client(**self._options)
 
@@ -126,6 +135,11 @@ class ServiceLink:
         if isinstance(error, httpx.ReadTimeout):
             return UnreachableError(
                 f"the study service at {self.url} has not answered in time: its machine is busy, or its database away"
+            )
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            return UnreachableError(
+                f"the study service at {self.url} has a certificate that is not trusted here: {error}. If your "
+                "organisation signs its own, SSL_CERT_FILE=FILE in the environment names its certificates"
             )
         return UnreachableError(
             f"the study service at {self.url} cannot be reached: {type(error).__name__}: {error}. Is it running? "
