@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gc
 import logging
+import resource
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -240,6 +241,26 @@ def test_a_csv_log_that_is_thrown_away_closes_its_file(tmp_path: Path) -> None:
     del log
     gc.collect()
     assert file.closed
+
+
+def test_what_a_full_disk_did_not_take_of_a_csv_log_comes_never(tmp_path: Path) -> None:
+    file, limits = tmp_path / "log.csv", resource.getrlimit(resource.RLIMIT_FSIZE)
+    log = hippo.CSVLog(file)
+    log.flush()
+    log._rows.write(["toy", "0", "config", "0", "lr", "0.1"])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 5, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            log.flush()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    later = hippo.CSVLog(file)
+    later._rows.write(["toy", "0", "config", "0", "lr", "0.2"])
+    later.flush()
+    del log
+    gc.collect()
+    with file.open(newline="") as read:
+        assert [row[-1] for row in csv.reader(read)] == ["value", "0.2"]
 
 
 def test_a_csv_log_of_a_study_that_is_run_again_has_no_row_twice(make_study: MakeStudy, tmp_path: Path) -> None:

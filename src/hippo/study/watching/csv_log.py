@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -72,21 +73,26 @@ class CSVLog(GenerationCallback):
 
     def on_failure(self, event: TrialFailed) -> None:
         self._add(event, "failed", event.step, event.method, event.error)
-        self._file.flush()
+        self.flush()
 
     def on_trial_end(self, event: TrialEnded) -> None:
         for name, value in sorted(event.config.params.items()):
             self._add(event, "config", 0, name, value)
         self._add(event, "ended", "", "state", event.state.value)
-        self._file.flush()
+        self.flush()
 
     def flush(self) -> None:
-        self._file.flush()
+        try:
+            self._file.flush()
+        except OSError:  # what a full disk did not take would come when this is closed, amid the rows of a later log
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), self._file.fileno(), inheritable=False)
+            raise
 
     def _add_metrics(self, event: StepTrained | StepEvaluated, kind: str, metrics: Mapping[str, float]) -> None:
         for name, value in sorted(metrics.items()):
             self._add(event, kind, event.step, name, value)
-        self._file.flush()
+        self.flush()
 
     def _add(self, event: StudyEvent, kind: str, step: object, name: str, value: Any) -> None:
         key = (self.study_of(event), str(event.trial), kind, str(step), name)
