@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import re
 import subprocess
 import sys
 
@@ -96,3 +98,11 @@ def test_the_parameter_server_comes_only_to_those_who_ask_and_needs_no_torch() -
 )
 def test_what_a_trainer_may_name_stays_in_the_module_that_its_fingerprint_tells(name: str, home: str) -> None:
     assert getattr(hippo, name).__module__ == home
+
+
+@pytest.mark.parametrize(("room", "package"), [("optuna", "optuna"), ("lightning", "torch"), ("transformers", "torch")])
+def test_an_integration_names_the_extra_that_it_needs(room: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, f"hippo.integrations.{room}", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=re.escape(f"pip install 'hippo-tune[{room}]'")):
+        importlib.import_module(f"hippo.integrations.{room}")

@@ -10,9 +10,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-import torch
+from hippo.errors import MissingExtraError, TrainerError
 
-from hippo.errors import TrainerError
+try:
+    import torch
+except ModuleNotFoundError as error:
+    raise MissingExtraError(f"LightningTrainer needs torch: pip install 'hippo-tune[lightning]' ({error})") from None
 from hippo.integrations.lightning_checks import SAID_OTHERWISE, call_step, check_loaders, checked_module
 from hippo.integrations.lightning_loop import LoopStandIn
 from hippo.integrations.lightning_values import values_in_force

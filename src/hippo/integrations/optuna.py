@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-import optuna
+from hippo.errors import MissingExtraError, StorageError
+
+try:
+    import optuna
+except ModuleNotFoundError as error:
+    raise MissingExtraError(
+        f"hippo.integrations.optuna needs Optuna: pip install 'hippo-tune[optuna]' ({error})"
+    ) from None
 from optuna.distributions import BaseDistribution
 from optuna.exceptions import DuplicatedStudyError, UpdateFinishedTrialError
 from optuna.storages import BaseStorage
@@ -20,7 +27,6 @@ from optuna.study import StudyDirection
 from optuna.study._frozen import FrozenStudy
 from optuna.trial import FrozenTrial, TrialState
 
-from hippo.errors import StorageError
 from hippo.integrations.optuna_trials import frozen_trials
 from hippo.plan.urls import shown_url
 from hippo.study import Study, get_all_study_names, load_study

@@ -12,9 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, cast
 
-import torch
-
 from hippo.errors import HparamError, MissingExtraError, TrainerError
+
+try:
+    import torch
+except ModuleNotFoundError as error:
+    raise MissingExtraError(
+        f"TransformersTrainer needs torch: pip install 'hippo-tune[transformers]' ({error})"
+    ) from None
 from hippo.hparams import Chain, Config, Constant, Cosine, Linear, Polynomial, Sequence, Warmup
 from hippo.training.declarative.modes import TrainingModes
 from hippo.training.telling import tell_once
