@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hippo.errors import CodeChangedError
+from hippo.hparams.project import module_file
 from hippo.hparams.source import code_hash, own_modules
 from hippo.training import ship
 from hippo.training.code.fingerprint import trainer_code
@@ -277,3 +278,15 @@ def test_what_others_put_into_a_registry_is_refused_nowhere(load: Load) -> None:
     require_same_code(filled, load(files, of="finding:Net"))
     with pytest.raises(CodeChangedError, match="lazy_net"):
         require_same_code(filled, load({**files, "lazy_net.py": "def net(): return 2\n"}, of="finding:Net"))
+
+
+def test_a_module_in_folders_without_init_is_found_before_they_are_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "unseen" / "inner"
+    folder.mkdir(parents=True)
+    (folder / "const.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert module_file("unseen.inner.const") == str(folder / "const.py")
+    assert module_file("unseen.inner.other") is None
+    assert "unseen" not in sys.modules

@@ -30,8 +30,9 @@ def module_file(name: str) -> str | None:
     """Return the file that a fresh import of the module would run; None if there is none."""
     path = None
     spec = None
-    for end in (i for i, letter in enumerate(name + ".") if letter == "."):
-        spec = importlib.machinery.PathFinder.find_spec(name[:end], path)
+    for part in name.split("."):
+        # each by its own name: a folder without __init__.py within another one asks for a parent that nobody imported
+        spec = importlib.machinery.PathFinder.find_spec(part, path)
         if spec is None:
             return None
         path = spec.submodule_search_locations
