@@ -300,11 +300,12 @@ with ControlLoop(LocalEngine(2), {folder!r}) as loop:
 """
 
 
-@pytest.mark.parametrize("source", ["file", "-", "-c"])
+@pytest.mark.parametrize("source", ["file", "folder", "-", "-c"])
 def test_a_study_runs_from_any_main_without_a_guard_and_shows_what_users_print(tmp_path, source):
     script = STUDY_THAT_ENDS.format(folder=str(tmp_path))
-    (tmp_path / "script.py").write_text(script)
-    arguments = {"file": [str(tmp_path / "script.py")], "-": ["-"], "-c": ["-c", script]}[source]
+    (tmp_path / "__main__.py").write_text(script)
+    named = {"file": [str(tmp_path / "__main__.py")], "folder": [str(tmp_path)]}
+    arguments = (named | {"-": ["-"], "-c": ["-c", script]})[source]
     command = [sys.executable, *arguments]
     done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=60, check=True)
     assert sorted(done.stdout.split()) == ["printed", "study"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import sys
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hippo.errors import CodeChangedError
+from hippo.errors import CodeChangedError, TrainerError
 from hippo.hparams.project import module_file
 from hippo.hparams.source import code_hash, own_modules
 from hippo.training import ship
@@ -290,3 +291,16 @@ def test_a_module_in_folders_without_init_is_found_before_they_are_imported(
     assert module_file("unseen.inner.const") == str(folder / "const.py")
     assert module_file("unseen.inner.other") is None
     assert "unseen" not in sys.modules
+
+
+def test_code_in_an_archive_that_cannot_be_compared_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(tmp_path / "code.zip", "w") as archive:
+        archive.writestr("zipped/__init__.py", "")
+        archive.writestr("zipped/net.py", NET.replace("common.layers", "zipped.layers"))
+        archive.writestr("zipped/layers.py", FILES["common/layers.py"])
+    monkeypatch.syspath_prepend(tmp_path / "code.zip")
+    net = importlib.import_module("zipped.net")
+    with pytest.raises(TrainerError, match=r"zipped\.layers.*lies in the archive .*code\.zip.*: unpack it"):
+        ship(net.Net, seed=0, evaluate_every=1, workload_key="zipped")

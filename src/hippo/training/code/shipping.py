@@ -278,6 +278,8 @@ def _is_importable(cls: type) -> bool:
     file = getattr(module, "__file__", None)
     if module is None or file is None or module_file(cls.__module__) != file:
         return False
+    if cls.__module__ == "__main__":  # of a folder or an archive that is run: a worker has a __main__ of its own
+        return False
     found: Any = module
     for part in cls.__qualname__.split("."):
         found = getattr(found, part, None)

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from hippo.errors import TrainerError
 from hippo.hparams.code_forms import (
     attribute_names,
     bytecode_assignments,
@@ -350,6 +351,11 @@ class TrainerSurvey:
             file = self._project.file(name)
             if file is None:
                 self.imported.add(name.partition(".")[0])
+            elif (archive := _archive_of(file)) is not None:
+                raise TrainerError(
+                    f"{name}, which the module of {self._trainer.__name__} imports, lies in the archive {archive}, "
+                    "where hippo cannot tell whether its code has changed: unpack it, and import it from there"
+                )
             if file is None or self._is_own(file):
                 continue
             if file.suffix != ".py":
@@ -451,6 +457,11 @@ def _form_in(source: LoadedSource, code: CodeType) -> str:
 
 
 @functools.lru_cache(32)
+def _archive_of(file: Path) -> Path | None:
+    """Return the archive that a file lies in, as in one of zip on `sys.path`; None if it is a file, or is gone."""
+    return None if file.exists() else next((each for each in file.parents if each.is_file()), None)
+
+
 def _statements(source: LoadedSource | None, body: CodeType | None) -> Mapping[str, list[tuple[str, frozenset[str]]]]:
     """Return how a module gives names their values: for each name the statements, with the names in them."""
     if source is None:
