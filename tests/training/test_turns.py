@@ -13,6 +13,7 @@ import pytest
 
 import hippo
 from hippo.testing.solo import train_alone
+from hippo.training.process import turns
 from hippo.training.process.turns import generators_kept, turn_taken
 
 MakeStudy = Callable[..., hippo.Study]
@@ -99,6 +100,32 @@ def test_who_waits_for_a_turn_comes_to_nothing_before_it(make_study: MakeStudy, 
         assert not ended.wait(0.1)
     thread.join()
     assert ended.is_set()
+
+
+def test_who_waits_long_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, is_said = list[str](), threading.Event()
+
+    def say(line: str) -> None:
+        lines.append(line)
+        is_said.set()
+
+    monkeypatch.setattr(turns, "say", say)
+    monkeypatch.setattr(turns, "_LOOK_UP_S", 0.001)
+    monkeypatch.setattr(turns, "_turns", turns._TrainingThreads())
+
+    def wait() -> None:
+        with turn_taken():
+            pass
+
+    for _ in range(2):
+        thread = threading.Thread(target=wait)
+        with turn_taken():
+            thread.start()
+            assert is_said.wait(20.0)
+            thread.join(0.2)  # time for a second line
+        thread.join()
+    assert len(lines) == 1
+    assert "another thread of this process trains" in lines[0]
 
 
 def test_generators_go_back_when_the_last_thread_has_trained() -> None:

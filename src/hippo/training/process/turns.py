@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
+from hippo.saying import say
 from hippo.training.process.streams import HeldStates, fence
 
 #: how often a thread that waits for its turn looks whether it still wants it
 _LOOK_UP_S = 0.1
+#: after so many looks a line says what it waits for, once in a process: a lane may go on for hours
+_SAID_AFTER = 50
 
 #: whether the code that runs is a trainer's: it may train another study, also in a thread that hippo began for it
 _is_in_turn: ContextVar[bool] = ContextVar("hippo_is_in_turn", default=False)
@@ -28,6 +31,7 @@ class _TrainingThreads:
     def __init__(self) -> None:
         #: held by the one that trains
         self.lock = threading.Lock()
+        self.is_said = False
         #: guards what follows
         self.guard = threading.Lock()
         #: threads that serve engines, and the generators as the first of them found them
@@ -48,15 +52,22 @@ def turn_taken(check: Callable[[], None] = lambda: None) -> Iterator[None]:
     if _is_in_turn.get():
         yield
         return
-    lock = _turns.lock
-    while not lock.acquire(timeout=_LOOK_UP_S):
+    turns, num_looks = _turns, 0
+    while not turns.lock.acquire(timeout=_LOOK_UP_S):
         check()
+        num_looks += 1
+        if num_looks == _SAID_AFTER and not turns.is_said:
+            turns.is_said = True
+            say(
+                "another thread of this process trains, and one waits until what it trains has ended. To train or load "
+                "models beside it use worker processes: engine=hippo.LocalEngine(workers=1)"
+            )
     token = _is_in_turn.set(True)
     try:
         yield
     finally:
         _is_in_turn.reset(token)
-        lock.release()
+        turns.lock.release()
 
 
 @contextmanager
