@@ -15,6 +15,7 @@ from hippo.records import NodeId
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.feeding.samples import SampleSource
+from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.walking.walker import UserCodeFailed, Walker
 
 HERE = NodeId(0)
@@ -236,5 +237,39 @@ def test_an_evaluation_of_another_model_than_is_taken_home_is_warned_of() -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         walk(Averaged(), 1)
-        plain = type("Plain", (OwnEvaluate,), {"ema_decay": None, "__module__": __name__})
+        plain = type("Plain", (OwnEvaluate,), {"ema_decay": None, "clip_norm": 0.5, "__module__": __name__})
         walk(plain(), 1)
+
+
+def weight_of(model_of: TorchTrainer) -> float:
+    return float(model_of.evaluated_model[0].weight.sum())  # type: ignore[index]
+
+
+class Decorated(BlobsTrainer):
+    """Does all of it behind decorators and in helpers, and nothing at its first step."""
+
+    swa_from = 1
+    clip_norm = 0.5
+
+    def build(self) -> None:
+        super().build()
+        self.turn = 0
+
+    @torch.enable_grad()
+    def train(self) -> Mapping[str, Any]:
+        self.turn += 1
+        return {} if self.turn == 1 else super().train()
+
+    @torch.enable_grad()
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        self.update(self.loss(self.model, batch))
+        return {}
+
+    @torch.no_grad()
+    def evaluate(self) -> Mapping[str, Any]:
+        return {"loss": weight_of(self)}
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_seen_to_behind_a_decorator_or_in_a_helper_is_not_said_to_be_left_out() -> None:
+    assert walk(Decorated(), 2).turn == 2

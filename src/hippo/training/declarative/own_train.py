@@ -7,11 +7,12 @@ optimizer that is stepped by hand never comes by where gradients are clipped. It
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from types import CodeType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TrainerError
 from hippo.hparams.code_forms import names_in
+from hippo.hparams.looking import functions_of
 from hippo.training.declarative.torch_attributes import is_users
 from hippo.training.telling import tell_once
 
@@ -34,6 +35,8 @@ def check_is_done(trainer: TorchTrainer) -> None:
     """
     cls = type(trainer)
     if not any(map(is_users, (cls.train, cls.train_on_batch, cls.update, cls.evaluate))):
+        return
+    if not any(_asked(trainer, off) for off in (_BESIDE_BATCHES, _BY_UPDATE)):  # and its methods need not be read
         return
     functions = [names for base in cls.__mro__ if not base.__module__.startswith("hippo.") for names in _read_in(base)]
     _tell_if_average_is_left_out(trainer, functions)
@@ -67,18 +70,24 @@ def _tell_if_average_is_left_out(trainer: TorchTrainer, functions: Collection[se
 
 
 def _refuse(trainer: TorchTrainer, off: Mapping[str, Any], functions: Collection[set[str]], how: str) -> None:
-    for name, nothing in off.items():
-        value = getattr(trainer, name)
-        if value not in nothing and not any(name in names for names in functions):
+    for name, value in _asked(trainer, off).items():
+        if not any(name in names for names in functions):
             raise TrainerError(
                 f"{type(trainer).__name__}.{name} = {value!r} has no effect: {how} there, or leave {name} out and do "
                 "it yourself."
             )
 
 
+def _asked(trainer: TorchTrainer, off: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes that ask for something, with their values."""
+    return {name: value for name, nothing in off.items() if (value := getattr(trainer, name)) not in nothing}
+
+
 def _read_in(base: type) -> Iterator[set[str]]:
-    """Yield the names that each function of a class looks up."""
-    for value in vars(base).values():
-        code = getattr(getattr(value, "__func__", value), "__code__", None)
-        if isinstance(code, CodeType):
-            yield names_in(code)
+    """Yield the names that each function of a class looks up: its methods, also decorated, and what they call."""
+    for member in vars(base).values():
+        for function in functions_of(member):
+            yield (names := names_in(function.__code__))
+            for helper in map(function.__globals__.get, names):
+                if isinstance(helper, FunctionType):
+                    yield names_in(helper.__code__)
