@@ -41,7 +41,7 @@ class Drawing(hippo.Trainer):
         self.value = state["value"]
 
 
-def studied(folder: str, name: str, trainer: Any = Drawing, metric: str = "loss") -> hippo.Study:
+def studied(folder: str, name: str, trainer: Any = Drawing, metric: str = "loss", **options: Any) -> hippo.Study:
     return hippo.create_study(
         name,
         trainer=trainer,
@@ -50,6 +50,7 @@ def studied(folder: str, name: str, trainer: Any = Drawing, metric: str = "loss"
         engine=hippo.InlineEngine(),
         metric=metric,
         mode="min",
+        **options,
     )
 
 
@@ -165,3 +166,24 @@ def test_a_trainer_may_train_another_study_also_as_a_function(make_study: MakeSt
     study.evaluate({"lr": 0.1}, until=1)
     study.evaluate({"lr": 0.11}, until=1)
     assert len({trial.metrics["value"] for trial in study.trials}) == 1  # it draws on where it was
+
+
+@pytest.mark.slow
+def test_a_callback_of_a_study_that_a_trainer_trains_has_its_turn(make_study: MakeStudy, tmp_path: Path) -> None:
+    told = []
+
+    def waits() -> None:
+        raise AssertionError("the trainer waits for its callbacks, and would wait for ever")
+
+    class Loads(hippo.Callback):
+        def on_trial_end(self, event: Any) -> None:
+            with turn_taken(waits):
+                told.append(event.trial)
+
+    def train_another() -> None:
+        with closing(studied(str(tmp_path), "inner", callbacks=[Loads()])) as inner:
+            inner.optimize(hippo.GridSearch([{"lr": 0.1}], until=1))
+
+    _meanwhile.append(train_another)
+    make_study("outer").evaluate({"lr": 0.1}, until=1)
+    assert told == [0]

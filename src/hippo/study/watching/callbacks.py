@@ -24,6 +24,7 @@ from hippo.runtime.studies.observers import (
     study_of,
 )
 from hippo.saying import write_line
+from hippo.training.process.turns import within_this_turn
 
 #: how often a wait for callbacks looks whether somebody wants to stop it
 _WAKE_S = 0.25
@@ -150,7 +151,8 @@ class CallbackThread:
                 self._changed.notify_all()
                 return
             self._is_running = True
-        threading.Thread(target=self._work, name="hippo-callbacks", daemon=True).start()
+        # a trainer that trains another study waits for its callbacks, which may load what that has trained
+        threading.Thread(target=within_this_turn(self._work), name="hippo-callbacks", daemon=True).start()
 
     def flush(self) -> None:
         """Wait until callbacks have heard everything that was told before, and let them write it where it is kept."""

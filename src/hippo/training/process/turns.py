@@ -7,11 +7,12 @@ whoever loads a model takes one, too. A worker process has one such thread. This
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 
 from hippo.saying import say
 from hippo.training.process.streams import HeldStates, fence
@@ -68,6 +69,16 @@ def turn_taken(check: Callable[[], None] = lambda: None) -> Iterator[None]:
     finally:
         _is_in_turn.reset(token)
         turns.lock.release()
+
+
+def within_this_turn(work: Callable[[], None]) -> Callable[[], None]:
+    """Return what does this in another thread, for which the calling one may wait: it shares the turn, if there is one.
+
+    Nothing else of the caller's context goes along.
+    """
+    context = Context()
+    context.run(_is_in_turn.set, _is_in_turn.get())
+    return functools.partial(context.run, work)
 
 
 @contextmanager
