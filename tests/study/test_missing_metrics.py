@@ -105,6 +105,23 @@ def test_where_no_trial_ever_had_it_the_study_says_so(tmp_path: Path) -> None:
         study.close()
 
 
+class NotEvaluatedFirst(hippo.Tuner):
+    """Asks for a step that nobody evaluates, as MLtuner does, and then for one that is."""
+
+    async def tune(self, ask: hippo.Ask) -> hippo.Config:
+        await ask(CONFIGS[0], until=1, evaluate=False)
+        return (await ask(CONFIGS[0], until=2)).config
+
+
+def test_a_trial_that_came_on_without_an_evaluation_says_of_no_metric_that_it_is_there(tmp_path: Path) -> None:
+    for _ in range(2):
+        study = open_study(tmp_path, Nameless)
+        with pytest.raises(UnknownMetricError, match="metric is 'loss'"):
+            study.optimize(NotEvaluatedFirst())
+        assert told(study) == [("PAUSED", 1, False)]
+        study.close()
+
+
 def test_a_study_that_had_it_before_it_was_opened_again_goes_on(tmp_path: Path) -> None:
     study = open_study(tmp_path, Forgetful)
     study.optimize(hippo.GridSearch(CONFIGS[:1], until=4))

@@ -13,9 +13,10 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hippo.plan import AbstractPlanStore, AtMost, Known, Moment, TrialRow
+from hippo.plan import AbstractPlanStore, AtMost, Known, MetricsRow, Moment, TrialRow, plans_of
+from hippo.plan.codec import metrics_from_text
 from hippo.records import TrialState
-from hippo.runtime.studies.answers import failed_on_metrics
+from hippo.runtime.studies.settings import Settings
 
 _WAITING = (TrialState.PAUSED.value, TrialState.RUNNING.value)
 
@@ -65,11 +66,14 @@ class StoredTrials:
     Args:
       store: where they are.
       study: its number.
+      settings: its choices.
       num_trials: how many there are: they are numbered from 0 on.
     """
 
-    def __init__(self, store: AbstractPlanStore, study: int, num_trials: int) -> None:
+    def __init__(self, store: AbstractPlanStore, study: int, settings: Settings, num_trials: int) -> None:
         self.num_trials = num_trials
+        self._goes_by = {each.metric for each in settings.objectives}
+        self._goes_by |= {each.metric for each in settings.constraints}
         self._store = store
         self._study = study
 
@@ -90,14 +94,14 @@ class StoredTrials:
         return found
 
     def have_metrics(self) -> bool:
-        """Whether one was answered with what the study goes by; a failure that goes by metrics says that, too."""
-        if not self.num_trials:
-            return False
+        """Whether what the study goes by was ever recorded together on its plans, be it for another study.
+
+        A trial's row does not say it: it may have been answered without an evaluation.
+        """
         with self._store.durable() as rows:
-            if rows.largest(TrialRow, "step", study=self._study):
-                return True
-            failed = rows.columns(TrialRow, ("error",), study=self._study, state=TrialState.FAIL.value)
-            return any(failed_on_metrics(error) for (error,) in failed)
+            plans = sorted(set(plans_of(rows, self._study).values()))
+            texts = (text for plan in plans for (text,) in rows.columns(MetricsRow, ("metrics",), plan=plan))
+            return any(self._goes_by <= metrics_from_text(text).keys() for text in texts)
 
     def losses(self, rows: Moment) -> list[tuple[str, int, int, float]]:
         """Return member, number, step and loss of each trial that has one and did not fail."""

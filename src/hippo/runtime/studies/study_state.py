@@ -75,7 +75,8 @@ class StudyState:
             #: name of each member -> its plan
             self.plans = plans_of(rows, row.study)
             self._requests = rows.largest(RequestRow, "request", study=row.study) or 0
-            stored = StoredTrials(store, row.study, _next(rows.largest(TrialRow, "number", study=row.study)))
+            num_trials = _next(rows.largest(TrialRow, "number", study=row.study))
+            stored = StoredTrials(store, row.study, settings, num_trials)
             # with constraints, a row does not say whether its trial keeps them: then the next good state is written,
             # best or not
             best = {} if settings.constraints else stored.best_losses(rows, self.plans)

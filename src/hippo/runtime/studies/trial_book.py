@@ -117,7 +117,7 @@ class TrialBook:
         return self._stored.sums(member, but=self._opened)
 
     def have_metrics(self) -> bool:
-        """Whether any trial came to what the study goes by: in this process, or before."""
+        """Whether any trial came to what the study goes by: in this process, or as its plans have recorded."""
         self.has_metrics = self.has_metrics or self._stored.have_metrics()
         return self.has_metrics
 
