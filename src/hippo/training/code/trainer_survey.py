@@ -456,12 +456,12 @@ def _form_in(source: LoadedSource, code: CodeType) -> str:
     return function_form(code)
 
 
-@functools.lru_cache(32)
 def _archive_of(file: Path) -> Path | None:
     """Return the archive that a file lies in, as in one of zip on `sys.path`; None if it is a file, or is gone."""
     return None if file.exists() else next((each for each in file.parents if each.is_file()), None)
 
 
+@functools.lru_cache(32)
 def _statements(source: LoadedSource | None, body: CodeType | None) -> Mapping[str, list[tuple[str, frozenset[str]]]]:
     """Return how a module gives names their values: for each name the statements, with the names in them."""
     if source is None:
