@@ -107,7 +107,7 @@ def test_a_disk_that_does_not_give_the_bytes_loses_no_state(tmp_path: Path, monk
     [
         (AWAY, UnreachableStoreError),
         ([errno.ENOSPC, errno.EDQUOT], StoreFullError),
-        ([errno.EACCES, errno.EROFS, errno.EEXIST, errno.ENOTDIR], CheckpointError),
+        ([errno.EACCES, errno.EROFS, errno.EEXIST, errno.ENOTDIR, errno.ENOTSUP], CheckpointError),
     ],
 )
 def test_a_disk_that_takes_no_bytes_is_waited_for_where_that_may_help(

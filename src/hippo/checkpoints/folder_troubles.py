@@ -22,8 +22,8 @@ from hippo.errors import (
 _ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR})
 #: other rights, or another path, would be needed: who waits for them waits in vain
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
-#: a file stands where a folder should, and what no wait for a disk makes writable
-_UNWRITABLE = _ABSENT | _REFUSED | frozenset({errno.EEXIST, errno.EROFS, errno.EFBIG})
+#: a file stands where a folder should, what no wait for a disk makes writable, and what a file system cannot do at all
+_UNWRITABLE = _ABSENT | _REFUSED | {errno.EEXIST, errno.EROFS, errno.EFBIG, errno.ENOSYS, errno.ENOTSUP}
 
 
 def unreadable(doing: str, error: OSError) -> CheckpointError:
