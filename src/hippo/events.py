@@ -366,6 +366,13 @@ class StatesResident:
 
 
 @frozen
+class AssignmentWaits:
+    """It has not begun, since another thread of its process trains: no step of it takes as long as that."""
+
+    lease: LeaseId
+
+
+@frozen
 class AssignmentDone:
     """Every lane of the lease has ended, for whatever reason; the slot is free."""
 
@@ -394,6 +401,7 @@ LaneEvent = (
     | TwinDrifted
     | UpdatesCompiled
     | RecordingRefused
+    | AssignmentWaits
 )
 EngineEvent = (
     LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLeaving | SlotLost | TrainerUnusable | EngineFailed

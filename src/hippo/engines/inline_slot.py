@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from hippo.engines.loop_inbox import LoopInbox
-from hippo.events import EngineEvent
+from hippo.events import AssignmentWaits, EngineEvent
 from hippo.records import Assignment, Command, LeaseCommand, SlotCommand, SlotId, Stop
 from hippo.training.live_states import HeldState
 from hippo.training.walking.residents import ResidentStates
@@ -224,7 +224,7 @@ class InlineSlot:
                 raise SlotGivenUp(self._losing)
 
     def check_not_begun(self) -> None:
-        """As `check`, before the first lane begins: one that is to stop at its step's end needs no step.
+        """As `check`, before the first lane begins, and say that it waits: one that is to stop then needs no step.
 
         Raises:
           StoppedWaiting: that was said.
@@ -233,6 +233,8 @@ class InlineSlot:
             self.check()
             if any(isinstance(command, Stop) for command in self._commands):
                 raise StoppedWaiting
+            assert self._running is not None, "only who has taken something waits"
+            self.emit(AssignmentWaits(lease=self._running.lease))
 
     def wait(self, seconds: float) -> Sequence[LeaseCommand]:
         """Poll as soon as there is a command, or after so many seconds."""
