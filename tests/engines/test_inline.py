@@ -168,13 +168,15 @@ def test_what_is_stopped_before_its_turn_begins_no_step(loop):
 def test_what_waits_for_its_turn_is_heard_of_so_that_no_time_out_takes_it_for_a_step_that_hangs(loop):
     loop.wait_for_slots()
     thread, done = start_serving(loop.engine)
-    with turn_taken():
-        waits = AssignmentWaits(lease=loop.submit("pass", ONE_STEP))
-        wait_for(lambda: loop.events.count(waits) > 1)
+    try:
+        with turn_taken():
+            waits = AssignmentWaits(lease=loop.submit("pass", ONE_STEP))
+            wait_for(lambda: loop.events.count(waits) > 1)
+        wait_for(lambda: AssignmentDone in kinds(loop.events))
+    finally:
+        done.set_result(None)
+        thread.join(timeout=30)
     assert isinstance(waits, LaneEvent)  # which each have the time-out begin anew
-    wait_for(lambda: AssignmentDone in kinds(loop.events))
-    done.set_result(None)
-    thread.join(timeout=30)
 
 
 def test_a_thread_that_waited_while_another_served_takes_over(loop):
