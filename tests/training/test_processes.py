@@ -20,7 +20,9 @@ from hippo.errors import ExactnessError
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.code.fingerprint import trainer_code
-from hippo.training.process.process_settings import settings_kept
+from hippo.training.code.shipping import ship
+from hippo.training.process.process_settings import default_dtype_kept, settings_kept
+from hippo.training.trainers import Trainers
 
 MakeStudy = Callable[..., hippo.Study]
 
@@ -375,6 +377,24 @@ def test_what_a_lane_has_set_is_in_no_fingerprint(double: Callable[[], None]) ->
     with settings_kept(lambda changes: None):
         torch.set_default_dtype(torch.float64)
         assert trainer_code(Tensors) == code
+
+
+def test_a_module_that_a_worker_imports_late_says_nothing_about_the_floats_of_its_first_lane(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, double: Callable[[], None]
+) -> None:
+    imports = "import torch\nfrom hippo.testing.trainers import ToyTrainer\n"
+    code = f"{imports}torch.set_default_dtype(torch.float64)\nclass Sets(ToyTrainer): ..."
+    (tmp_path / "sets_floats.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    double()
+    with default_dtype_kept():  # as a script does that has other floats after its imports
+        spec = ship("sets_floats:Sets", seed=0, evaluate_every=1, workload_key="w")
+    for name in ("float32", "float16"):
+        del sys.modules["sets_floats"]
+        torch.set_default_dtype(getattr(torch, name))
+        Trainers().load(spec)
+        assert torch.get_default_dtype() is getattr(torch, name)
+    del sys.modules["sets_floats"]
 
 
 DOUBLE = """

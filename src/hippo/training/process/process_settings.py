@@ -165,11 +165,14 @@ FLOAT32 = "float32"
 
 def default_dtype() -> str:
     """Return what torch makes of floats in this process, by the name of the type; not what a lane of now has set."""
+    before = _open[0]._values.get(DEFAULT_DTYPE) if _open else None
+    return default_dtype_now() if before is None else str(before).removeprefix("torch.")
+
+
+def default_dtype_now() -> str:
+    """Return what torch makes of floats at the moment, by the name of the type."""
     torch = loaded("torch")
-    if torch is None:
-        return FLOAT32
-    now = torch.get_default_dtype()
-    return str(_open[0]._values.get(DEFAULT_DTYPE, now) if _open else now).removeprefix("torch.")
+    return FLOAT32 if torch is None else str(torch.get_default_dtype()).removeprefix("torch.")
 
 
 @contextmanager
@@ -189,6 +192,16 @@ def default_dtype_of(name: str) -> Iterator[None]:
         yield
     finally:
         torch.set_default_dtype(before)
+
+
+@contextmanager
+def default_dtype_kept() -> Iterator[None]:
+    """Import in the block what may say what torch makes of floats: here that has been said already."""
+    before = default_dtype_now()
+    yield
+    if default_dtype_now() != before:
+        torch = sys.modules["torch"]
+        torch.set_default_dtype(getattr(torch, before))
 
 
 def _there() -> list[str | None]:
