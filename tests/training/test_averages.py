@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils.prune import l1_unstructured
 
 import hippo
 from hippo.errors import TrainerError, TrialFailedError
+from hippo.testing.remembering_host import along, resumed, spec_of
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.declarative.averages import ModelAverage
@@ -303,3 +305,63 @@ def test_a_model_whose_copies_make_their_functions_anew_has_an_average() -> None
         model[0].weight.add_(1.0)
         average.follow(model)
         assert torch.equal(average.model[0].act(points), before)
+
+
+class LateTable(nn.Module):
+    """Makes a table when it is first called, beside a running mean of the table's size."""
+
+    def __init__(self, *, is_registered_late: bool) -> None:
+        super().__init__()
+        if not is_registered_late:
+            self.register_buffer("table", None, persistent=False)
+        self.register_buffer("mean", torch.zeros(3))
+        self.linear = nn.Linear(6, 3)
+
+    def forward(self, points: torch.Tensor) -> torch.Tensor:
+        found = self.linear(points)
+        if self.training:
+            self.mean = 0.5 * self.mean + 0.5 * found.detach().mean(0)
+        if getattr(self, "table", None) is None:
+            self.register_buffer("table", torch.tensor([1.0, 2.0, 3.0]), persistent=False)
+        return (found - self.mean) * self.table[:3]
+
+
+class Late(BlobsTrainer):
+    """Trains a `LateTable`, with an average or without."""
+
+    def __init__(self, is_registered_late: bool, ema_decay: float | None = None, swa_from: int | None = None) -> None:
+        super().__init__(augment=False)
+        self.is_registered_late, self.ema_decay, self.swa_from = is_registered_late, ema_decay, swa_from
+
+    def make_model(self) -> nn.Module:
+        return LateTable(is_registered_late=self.is_registered_late)
+
+
+@pytest.mark.parametrize("average", [{"ema_decay": 0.0}, {"swa_from": 2}])
+@pytest.mark.parametrize("is_registered_late", [False, True])
+def test_a_table_that_a_pass_makes_comes_in_no_other_buffers_place(average: Any, is_registered_late: bool) -> None:
+    spec, args = {"is_registered_late": is_registered_late}, {"is_registered_late": is_registered_late, **average}
+    averaged = along({"lr": 0.1}, 3, spec=spec_of(Late, **args))
+    assert averaged.metrics[3] == along({"lr": 0.1}, 3, spec=spec_of(Late, **spec)).metrics[3]
+    again = resumed({"lr": 0.1}, 2, 3, along({"lr": 0.1}, 2, spec=spec_of(Late, **args)), spec=spec_of(Late, **args))
+    assert (again.metrics[3], again.hashes[3]) == (averaged.metrics[3], averaged.hashes[3])
+
+
+@pytest.mark.parametrize("ema_decay", [0.5, None])
+def test_a_table_that_grows_takes_its_place_in_the_average(ema_decay: float | None) -> None:
+    model = LateTable(is_registered_late=False)
+    model(torch.ones(2, 6))
+    average = ModelAverage(model, ema_decay=ema_decay)
+    for size in (3, 4):
+        model.table = torch.ones(size)
+        average.update(model)
+    assert average.model is not None
+    assert torch.equal(average.model.table, torch.ones(4))  # type: ignore[arg-type]
+
+
+def test_a_model_that_got_other_parameters_than_its_average_is_refused() -> None:
+    model = nn.Sequential(nn.Linear(3, 3))
+    average = ModelAverage(model, ema_decay=0.5)
+    l1_unstructured(model[0], "weight", amount=1)
+    with pytest.raises(TrainerError, match=r"Linear has a parameter 'weight_orig' now.*have make_model"):
+        average.update(model)

@@ -283,6 +283,22 @@ class Shapeless(NetTrainer):
         return nn.Sequential(nn.Flatten(), nn.LazyLinear(3))
 
 
+class Growing(NetTrainer):
+    """Has an observer, as quantization-aware training has, whose buffers get their shape from what it sees first."""
+
+    class Observer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("largest", torch.zeros(0))
+
+        def forward(self, x: Tensor) -> Tensor:
+            self.largest = x.detach().amax(0)
+            return x
+
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(super().make_model(), self.Observer())
+
+
 class Failing(NetTrainer):
     def loss(self, model: nn.Module, batch: Any) -> Tensor:
         raise ValueError("no loss today")
@@ -301,6 +317,7 @@ class Failing(NetTrainer):
         (HookedBefore, "has a hook that is called with its gradients;"),
         (HookedTensor, "registers a hook that is called with a tensor's gradient;"),
         (Shapeless, "'1.weight' of the model has no shape before its first batch"),
+        (Growing, "an update changes the shape of '1.largest' of the model;"),
     ],
 )
 def test_what_cannot_be_fused_says_why_in_a_line(cls: type[NetTrainer], says: str) -> None:

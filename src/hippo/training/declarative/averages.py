@@ -7,8 +7,8 @@ arithmetic is torch's `AveragedModel`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import CellType, FunctionType, MethodType
+from collections.abc import Iterable, Mapping
+from types import CellType, FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -50,8 +50,24 @@ class ModelAverage:
         return self._averaged.module if self._num_updates else None
 
     def update(self, model: torch.nn.Module) -> None:
-        """Take the model's weights as they are into the average."""
-        self._averaged.update_parameters(model)
+        """Take the model's weights as they are into the average.
+
+        Raises:
+          TrainerError: the model has other modules or parameters by now than the average, its copy.
+        """
+        modules = [*model.modules()]
+        if len(modules) != len(self._modules) or any(
+            a is not b for a, (b, _) in zip(modules, self._modules, strict=True)
+        ):
+            self._pair(model)
+        # torch pairs tensors by their places in two rows, whatever they are: a table that `forward` puts where None was
+        # would come into the average of the buffer behind it
+        now, own = _counterparts(self._modules), self._averaged.module
+        parameters = [now.get(id(each), each) for each in own.parameters()]
+        buffers = [now.get(id(each), each) for each in own.buffers()]
+        # all that torch asks of a model
+        asked: Any = SimpleNamespace(parameters=lambda: parameters, buffers=lambda: buffers)
+        self._averaged.update_parameters(asked)
 
     def follow(self, model: torch.nn.Module) -> None:
         """Take over what the model's modules hold beside averaged tensors: `setup` or `loss` may have changed it there.
@@ -62,12 +78,12 @@ class ModelAverage:
         Raises:
           TrainerError: the model has other modules by now.
         """
-        counterparts = self._modules_of(model)
-        self._modules = [(module, counterparts[id(module)]) for module in model.modules()]
+        counterparts = self._pair(model)
         for module, own in self._modules:
             for name, child in module._modules.items():
                 if child is not None and own._modules.get(name) is not counterparts[id(child)]:
                     own._modules[name] = counterparts[id(child)]
+            own._non_persistent_buffers_set = {*module._non_persistent_buffers_set}  # `forward` may register some
             for name in module._non_persistent_buffers_set:
                 if (buffer := module._buffers[name]) is not None:
                     own._buffers[name] = buffer.detach().clone()
@@ -78,6 +94,11 @@ class ModelAverage:
             for name, value in vars(module).items():
                 if name not in _OF_EVERY_MODULE:
                     taken.take_over(own.__dict__, name, value)
+
+    def _pair(self, model: torch.nn.Module) -> dict[int, torch.nn.Module]:
+        counterparts = self._modules_of(model)
+        self._modules = [(module, counterparts[id(module)]) for module in model.modules()]
+        return counterparts
 
     def _modules_of(self, model: torch.nn.Module) -> dict[int, torch.nn.Module]:
         """Return which module of the average stands for each of the model, by the `id` of that one."""
@@ -115,6 +136,37 @@ class ModelAverage:
     @property
     def _num_updates(self) -> int:
         return int(self._averaged.n_averaged)
+
+
+def _counterparts(modules: Iterable[tuple[torch.nn.Module, torch.nn.Module]]) -> dict[int, torch.Tensor]:
+    """Return what a model has for each tensor of its average, by the `id` of that one.
+
+    A buffer of another shape than the average's, a table that grew, has no mean with it, and comes into its place.
+
+    Args:
+      modules: each of the model, with the average's.
+
+    Raises:
+      TrainerError: a module has other parameters than the average's.
+    """
+    found: dict[int, torch.Tensor] = {}
+    for module, own in modules:
+        for name, parameter in module._parameters.items():
+            if name not in own._parameters or (parameter is None) != (own._parameters[name] is None):
+                raise TrainerError(
+                    f"the model's {type(module).__name__} has a parameter {name!r} now, or has it no more, and its "
+                    "average, a copy of the model as it was built, has not: have make_model() prune and parametrize, "
+                    "or leave out ema_decay and swa_from."
+                )
+            if parameter is not None:
+                found[id(own._parameters[name])] = parameter
+        for name, buffer in own._buffers.items():
+            if buffer is None or (now := module._buffers.get(name)) is None:
+                continue
+            if now.shape != buffer.shape:
+                buffer = own._buffers[name] = now.detach().clone()
+            found[id(buffer)] = now
+    return found
 
 
 @torch.no_grad()

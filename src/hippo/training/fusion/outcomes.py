@@ -20,6 +20,7 @@ from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.fusion.in_double import double_batch, is_in_double
 from hippo.training.fusion.lane_tensors import require_shapes, same_bits
 from hippo.training.fusion.lane_values import Pieces
+from hippo.training.fusion.refusals import NotFusible
 from hippo.training.trainer import Trainer
 from hippo.training.values import HparamValues, whole_number
 from hippo.training.walking.walker import Walker
@@ -71,7 +72,12 @@ def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) 
     before = _tensors(trainer)
     with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
         metrics = walker.train(node, pieces)
-    return LaneOutcome(before, _tensors(trainer), metrics["loss"])
+    after = _tensors(trainer)
+    if grown := [name for name, each in before.items() if name in after and after[name].shape != each.shape]:
+        raise NotFusible(
+            f"an update changes the shape of {grown[0]!r} of the model; make_model() has to give it its shape"
+        )
+    return LaneOutcome(before, after, metrics["loss"])
 
 
 def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[LaneOutcome]:
