@@ -11,6 +11,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 import hippo
+from hippo.testing.remembering_host import along, resumed, spec_of
 from hippo.testing.solo import train_alone
 from hippo.training import telling
 
@@ -293,3 +294,43 @@ def test_of_which_class_an_optimizer_is_must_not_depend_on_a_learning_rate() -> 
 
     with pytest.raises(Exception, match=r"made one of class SGD before and of Adam now; .*another name say it"):
         train_alone(Either, {"lr": hippo.Piecewise([0.2, 0.1], [1])}, until=2)
+
+
+class Wrapper(torch.optim.Optimizer):
+    """Leaves everything to an optimizer, whose groups are its own."""
+
+    def __init__(self, base: torch.optim.Optimizer, *, has_same_list: bool) -> None:
+        super().__init__(base.param_groups, {})
+        self.base = base
+        if has_same_list:
+            self.param_groups = base.param_groups
+
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        self.base.step()
+
+    def state_dict(self) -> dict[str, Any]:
+        return self.base.state_dict()
+
+    def load_state_dict(self, state: Any) -> None:
+        self.base.load_state_dict(state)
+
+
+class Outer(Wrapper):
+    """Loads what it wraps not at all, but itself."""
+
+    def load_state_dict(self, state: Any) -> None:
+        torch.optim.Optimizer.load_state_dict(self, state)
+
+
+@pytest.mark.parametrize("has_same_list", [False, True])
+@pytest.mark.parametrize("kind", [Wrapper, Outer])
+def test_rates_reach_an_optimizer_within_another_after_a_state_was_loaded(kind: Any, has_same_list: bool) -> None:
+    class Wrapped(Plane):
+        def make_optimizer(self, params: Any) -> Any:
+            inner = Wrapper(torch.optim.SGD(params, lr=self.hp["lr"]), has_same_list=has_same_list)
+            return kind(inner, has_same_list=has_same_list)
+
+    config = {"lr": hippo.Piecewise([0.1, 0.2], [2])}
+    first = along(config, 2, spec=spec_of(Wrapped))
+    again = resumed(config, 2, 3, first, spec=spec_of(Wrapped))
+    assert again.metrics[3] == along(config, 3, spec=spec_of(Wrapped)).metrics[3]

@@ -7,6 +7,7 @@ their own multiples of the learning rate. It refuses to know what the options me
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -232,8 +233,10 @@ def _load(optimizer: Optimizer, state: Any) -> None:
     Raises:
       StateError: that one has other parameters, as where those frozen by then were left out of it.
     """
+    groups, around = [*optimizer.param_groups], _with_wrapped(optimizer)
     try:
         optimizer.load_state_dict(state)
+        _share_groups(around, groups)
         _restore_types(optimizer, state)
     except ValueError as error:
         there, here = _sizes(state.get("param_groups", ())), _sizes(optimizer.param_groups)
@@ -245,6 +248,31 @@ def _load(optimizer: Optimizer, state: Any) -> None:
             "let it take all parameters: a frozen one has no gradient, and is not updated. What else decides which "
             "parameters it takes has to be the same in build() as later."
         ) from error
+
+
+def _with_wrapped(optimizer: Optimizer) -> list[Optimizer]:
+    """Return an optimizer, and those that it wraps and has its groups in common with, the innermost last."""
+    found = [optimizer]
+    for each in found:  # which grows
+        inner = [value for value in vars(each).values() if isinstance(value, Optimizer) and value not in found]
+        found += [value for value in inner if _are_same(value.param_groups, optimizer.param_groups)]
+    return found
+
+
+def _share_groups(optimizers: Sequence[Optimizer], before: Sequence[Any]) -> None:
+    """Have optimizers that had these groups in common before a state was loaded have them in common again.
+
+    torch makes new ones as it loads. A Lookahead that leaves loading to what it wraps would keep the old ones: rates
+    that follow hyper-parameters would be set there, and never be used.
+    """
+    loaded = [each.param_groups for each in optimizers if not _are_same(each.param_groups, before)]
+    for each in optimizers if loaded else ():
+        if not _are_same(each.param_groups, loaded[-1]):
+            each.param_groups = loaded[-1]
+
+
+def _are_same(groups: Sequence[Any], others: Sequence[Any]) -> bool:
+    return len(groups) == len(others) and all(map(operator.is_, groups, others))
 
 
 def _restore_types(optimizer: Optimizer, state: Any) -> None:
