@@ -365,3 +365,18 @@ def test_a_model_that_got_other_parameters_than_its_average_is_refused() -> None
     l1_unstructured(model[0], "weight", amount=1)
     with pytest.raises(TrainerError, match=r"Linear has a parameter 'weight_orig' now.*have make_model"):
         average.update(model)
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (lambda: l1_unstructured(nn.Linear(3, 3), "weight", amount=1), r"Linear.weight is computed from .*parametrize"),
+        (
+            lambda: nn.Sequential(nn.LazyLinear(3)),
+            r"LazyLinear.weight at '0' has no shape .* call the model on a batch",
+        ),
+    ],
+)
+def test_a_model_that_cannot_be_copied_says_what_to_do_to_have_an_average(made: Any, says: str) -> None:
+    with pytest.raises(TrainerError, match=says):
+        ModelAverage(made(), ema_decay=0.5)

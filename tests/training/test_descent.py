@@ -228,6 +228,20 @@ def test_the_norm_of_all_gradients_together_is_clipped() -> None:
 # ----------------------------------------------------------------------------------------------- several optimizers
 
 
+def test_sparse_gradients_cannot_be_clipped_which_is_said() -> None:
+    class Looking(BlobsTrainer):
+        def make_model(self) -> nn.Module:
+            return nn.Sequential(nn.EmbeddingBag(2, 3, sparse=True))
+
+        def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+            return nn.functional.cross_entropy(model((batch[0] > 0).long()), batch[1])
+
+    trainer = Looking(**PLAIN)
+    trainer.clip_norm = 1.0
+    with pytest.raises(UserCodeFailed, match=r"gradient is sparse, .* make the embedding with sparse=False"):
+        walk(trainer, {"lr": 0.1})
+
+
 def test_each_of_several_optimizers_follows_its_own_values_and_keeps_its_state() -> None:
     config = {"lr": MultiStep(0.1, [1], 0.5), "body_lr": Exponential(0.01, 0.5), "batch_size": 12}
     trainer = walk(kinds.TwoOptimizers(), config, 3)

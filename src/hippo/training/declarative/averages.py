@@ -12,6 +12,7 @@ from types import CellType, FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from hippo.errors import TrainerError
@@ -30,10 +31,12 @@ class ModelAverage:
         count alike, and buffers are averaged, too.
 
     Raises:
-      TrainerError: a function that the model holds refers to the model, and so would that of a copy.
+      TrainerError: a copy cannot be made, or a function that the model holds refers to the model, and so would that of
+        a copy.
     """
 
     def __init__(self, model: torch.nn.Module, *, ema_decay: float | None) -> None:
+        _refuse_what_cannot_be_copied(model)
         if ema_decay is None:
             self._averaged = AveragedModel(model, multi_avg_fn=_average_alike, use_buffers=True)
         else:
@@ -136,6 +139,25 @@ class ModelAverage:
     @property
     def _num_updates(self) -> int:
         return int(self._averaged.n_averaged)
+
+
+def _refuse_what_cannot_be_copied(model: torch.nn.Module) -> None:
+    for place, module in model.named_modules():
+        for name, value in [*vars(module).items(), *module._parameters.items()]:
+            if not isinstance(value, torch.Tensor):
+                continue
+            if is_lazy(value):
+                why = "has no shape before the first batch: say its sizes, or call the model on a batch in make_model()"
+            elif value.grad_fn is not None:
+                why = "is computed from parameters, as by torch.nn.utils.prune and the weight_norm of torch.nn.utils: "
+                why += "take what torch.nn.utils.parametrize computes anew at each use"
+            else:
+                continue
+            what = f"{type(module).__name__}.{name}" + (f" at {place!r}" if place else "")
+            raise TrainerError(
+                f"an average begins as a copy of the model, which cannot be made: {what} {why}; or leave out ema_decay "
+                "and swa_from."
+            )
 
 
 def _counterparts(modules: Iterable[tuple[torch.nn.Module, torch.nn.Module]]) -> dict[int, torch.Tensor]:

@@ -329,5 +329,15 @@ def _gradients(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
 
 
 def _clip(optimizers: Iterable[Optimizer], clip_norm: float | None) -> None:
-    if clip_norm is not None:
-        torch.nn.utils.clip_grad_norm_(_parameters(optimizers), clip_norm)
+    if clip_norm is None:
+        return
+    parameters = _parameters(optimizers)
+    try:
+        torch.nn.utils.clip_grad_norm_(parameters, clip_norm)
+    except NotImplementedError as error:  # not looked at before, which each step would pay for
+        if any(each.grad is not None and each.grad.is_sparse for each in parameters):
+            raise TrainerError(
+                "a gradient is sparse, of which torch takes no norm: make the embedding with sparse=False, or leave "
+                "out clip_norm"
+            ) from error
+        raise
