@@ -375,6 +375,7 @@ def test_a_model_that_got_other_parameters_than_its_average_is_refused() -> None
             lambda: nn.Sequential(nn.LazyLinear(3)),
             r"LazyLinear.weight at '0' has no shape .* call the model on a batch",
         ),
+        (lambda: nn.Sequential(torch.jit.script(nn.Linear(3, 3))), r"is TorchScript at '0', .*use torch.compile"),
     ],
 )
 def test_a_model_that_cannot_be_copied_says_what_to_do_to_have_an_average(made: Any, says: str) -> None:

@@ -921,3 +921,15 @@ def test_settings_are_those_of_the_copy_that_computes_where_a_check_computes_in_
         host = run_lanes(Lane(begin=None, stages=stages(config, 0, STEPS), check=True), spec=spec)
     assert all(verdict.proven for verdict in host.of(ExactnessChecked))
     assert facts(host) == walked(config, spec)
+
+
+class Scripted(ShardedBlobs):
+    """Trains a model of TorchScript."""
+
+    def make_model(self) -> nn.Module:
+        return torch.jit.script(super().make_model())  # type: ignore[no-any-return]
+
+
+def test_shards_of_a_scripted_model_come_to_what_those_of_the_model_itself_do() -> None:
+    scripted, plain = (walked(CONFIG, spec_of(cls, shards=2))[:2] for cls in (Scripted, ShardedBlobs))
+    assert scripted == plain

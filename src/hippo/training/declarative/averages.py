@@ -143,6 +143,11 @@ class ModelAverage:
 
 def _refuse_what_cannot_be_copied(model: torch.nn.Module) -> None:
     for place, module in model.named_modules():
+        if isinstance(module, torch.jit.ScriptModule):
+            raise TrainerError(
+                f"the model is TorchScript{f' at {place!r}' if place else ''}, whose parts an average cannot follow: "
+                "script what was trained, use torch.compile, or leave out ema_decay and swa_from."
+            )
         for name, value in [*vars(module).items(), *module._parameters.items()]:
             if not isinstance(value, torch.Tensor):
                 continue

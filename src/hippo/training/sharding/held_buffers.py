@@ -81,8 +81,12 @@ def _nobodys(shape: torch.Size, kind: torch.dtype, device: torch.device) -> tupl
 
 
 def _is_new_table(owner: torch.nn.Module, name: str, held: torch.Tensor) -> bool:
-    now = owner._buffers.get(name)
+    now = _now(owner, name)
     return name in owner._non_persistent_buffers_set and now is not None and not _is_alike(now, held)
+
+
+def _now(owner: torch.nn.Module, name: str) -> torch.Tensor | None:
+    return owner._buffers[name] if name in owner._buffers else None  # noqa: SIM401 - TorchScript's have no `get`
 
 
 def _is_alike(now: torch.Tensor, held: torch.Tensor) -> bool:
@@ -90,7 +94,7 @@ def _is_alike(now: torch.Tensor, held: torch.Tensor) -> bool:
 
 
 def _like(owner: torch.nn.Module, name: str, held: torch.Tensor) -> torch.Tensor:
-    now = owner._buffers.get(name)
+    now = _now(owner, name)
     if now is not None and _is_alike(now, held):
         return now.detach().to(held)
     if name in owner._non_persistent_buffers_set:  # a table that has grown: it is no state, and made anew
