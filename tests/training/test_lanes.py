@@ -278,6 +278,20 @@ def test_what_an_evaluation_reads_is_waited_for_until_it_is_evaluated(steps: int
     assert (told.names, told.read, told.steps) == (("lrr",), ("lr", "threshold"), 3)
 
 
+def test_a_lane_that_is_stopped_before_it_is_evaluated_tells_of_nothing_that_an_evaluation_may_read() -> None:
+    host = RememberingHost()
+    host.on_poll = lambda: (Stop(lease=LeaseId(1)),) if len(host.of(StepDone)) == 2 else ()
+    along({"lr": 0.1, "threshold": 0.5}, 5, spec=spec_of(Thresholded, evaluate_every=3), host=host)
+    assert len(host.of(StepDone)) == 2
+    assert not host.of(HparamsUnread)
+
+
+def test_a_lane_whose_evaluation_fails_tells_what_was_never_read_which_may_be_why() -> None:
+    host = along({"lr": 0.1, "treshold": 0.5}, 5, spec=spec_of(Thresholded, evaluate_every=3))
+    assert host.of(StageFailed)
+    assert (host.one(HparamsUnread).names, host.one(HparamsUnread).steps) == (("treshold",), 3)
+
+
 def test_a_lane_that_is_never_evaluated_tells_at_its_end_what_was_never_read() -> None:
     stage = stages({"lr": 0.1, "lrr": 3}, 0, 2)[0]
     lane = Lane(begin=None, stages=(replace(stage, boundary=replace(stage.boundary, evaluate=False)),))

@@ -116,7 +116,10 @@ class _LaneWalk:
                     progress.go_on()
         except RecordedStepFailed:  # nothing is recorded here the next time
             pass
-        finally:  # where no evaluation came, nobody else will say it
+        except UserCodeFailed:  # of a name that is misspelt, say
+            self._run.tell_unread(walker)
+            raise
+        if not progress.is_stopping:  # where no evaluation came, nobody else will say it; else somebody goes on
             self._run.tell_unread(walker)
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
