@@ -60,8 +60,9 @@ def turn_taken(check: Callable[[], None] = lambda: None) -> Iterator[None]:
         if num_looks == _SAID_AFTER and not turns.is_said:
             turns.is_said = True
             say(
-                "another thread of this process trains, and one waits until what it trains has ended. To train or load "
-                "models beside it use worker processes: engine=hippo.LocalEngine(workers=1)"
+                "another thread of this process trains, and one waits until what it trains has ended: for ever, if "
+                "that is a trainer which waits for this very thread. To train or load models beside it use worker "
+                "processes: engine=hippo.LocalEngine(workers=1)"
             )
     token = _is_in_turn.set(True)
     try:
