@@ -129,25 +129,61 @@ def test_who_waits_long_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "another thread of this process trains" in lines[0]
 
 
-def test_generators_go_back_when_the_last_thread_has_trained() -> None:
-    random.seed(3)
-    begun, ending = threading.Event(), threading.Event()
+class Server:
+    """A thread that serves an engine, and draws in a turn of its own before it waits."""
 
-    def serve() -> None:
+    def __init__(self) -> None:
+        self.has_drawn, self.may_end_turn, self.may_leave = threading.Event(), threading.Event(), threading.Event()
+        self.waits = threading.Event()
+        self.thread = threading.Thread(target=self._serve)
+        self.thread.start()
+
+    def _serve(self) -> None:
         with generators_kept():
-            random.random()
-            begun.set()
-            ending.wait()
+            with turn_taken(serves=True):
+                random.random()
+                self.has_drawn.set()
+                self.may_end_turn.wait(30)
+            self.waits.set()
+            self.may_leave.wait(30)
 
-    before, thread = random.getstate(), threading.Thread(target=serve)
+    def leave(self) -> None:
+        self.may_end_turn.set()
+        self.may_leave.set()
+        self.thread.join()
+
+
+def test_generators_go_back_though_another_thread_serves_as_long_as_it_does_not_train() -> None:
+    random.seed(3)
+    before, other = random.getstate(), Server()
+    other.may_end_turn.set()
+    assert other.waits.wait(30)
+    try:
+        with generators_kept(), turn_taken(serves=True):
+            random.random()
+        assert random.getstate() == before
+        drawn = random.random(), random.getstate()
+    finally:
+        other.leave()
+    assert random.getstate() == drawn[1], "what is drawn after that is not drawn again"
+
+
+def test_generators_go_back_at_the_end_of_a_turn_in_which_one_that_served_has_left() -> None:
+    random.seed(3)
+    before = random.getstate()
     with generators_kept():
-        thread.start()
-        begun.wait()
-        drawn = random.getstate()
-    after = random.getstate()
-    ending.set()
-    thread.join()
-    assert after == drawn != before
+        with turn_taken(serves=True):
+            random.random()
+        other = Server()
+        assert other.has_drawn.wait(30)
+        amid = random.getstate()
+    try:
+        assert random.getstate() == amid, "the other one draws from them"
+        other.may_end_turn.set()
+        assert other.waits.wait(30)
+        assert random.getstate() == before != amid
+    finally:
+        other.leave()
     assert random.getstate() == before
 
 

@@ -120,7 +120,7 @@ class InlineEngine(AbstractEngine):
         try:
             with generators_kept():  # whoever waits draws from the same ones, in the same process
                 while (assignment := self._slot.take(done)) is not None:
-                    self._run(assignment, turn_taken(self._slot.check_not_begun))
+                    self._run(assignment, turn_taken(self._slot.check_not_begun, serves=True))
         except BaseException as error:  # Ctrl-C, mostly, also before `take` could return what it took
             if self._slot.is_served_here:
                 self._lose_slot(f"stopped by {type(error).__name__}")

@@ -33,22 +33,30 @@ class _TrainingThreads:
         #: held by the one that trains
         self.lock = threading.Lock()
         self.is_said = False
-        #: guards what follows
+        #: guards what follows, and the moment at which a turn ends
         self.guard = threading.Lock()
-        #: threads that serve engines, and the generators as the first of them found them
-        self.servers = 0
+        #: the generators as they were before one that serves an engine trained; None: they are given back
         self.found: AbstractContextManager[HeldStates] | None = None
+        #: one that served has left in the middle of another one's turn, at whose end they are given back
+        self.is_owed = False
+
+    def give_back(self) -> None:
+        """Give the generators back what they had. Guarded, and in nobody else's turn."""
+        found, self.found, self.is_owed = self.found, None, False
+        if found is not None:
+            found.__exit__(None, None, None)
 
 
 _turns = _TrainingThreads()
 
 
 @contextmanager
-def turn_taken(check: Callable[[], None] = lambda: None) -> Iterator[None]:
+def turn_taken(check: Callable[[], None] = lambda: None, *, serves: bool = False) -> Iterator[None]:
     """Run a trainer's code in the block, while no other thread does.
 
     Args:
       check: called now and then while another one does; what it raises ends the wait.
+      serves: it is within `generators_kept`, which sees to the generators; others keep them by themselves.
     """
     if _is_in_turn.get():
         yield
@@ -66,10 +74,18 @@ def turn_taken(check: Callable[[], None] = lambda: None) -> Iterator[None]:
             )
     token = _is_in_turn.set(True)
     try:
+        if serves:
+            with turns.guard:
+                if turns.found is None:
+                    turns.found = fence()
+                    turns.found.__enter__()
         yield
     finally:
         _is_in_turn.reset(token)
-        turns.lock.release()
+        with turns.guard:
+            if turns.is_owed:
+                turns.give_back()
+            turns.lock.release()
 
 
 def within_this_turn(work: Callable[[], None]) -> Callable[[], None]:
@@ -84,27 +100,25 @@ def within_this_turn(work: Callable[[], None]) -> Callable[[], None]:
 
 @contextmanager
 def generators_kept() -> Iterator[None]:
-    """Give the global generators back what they had before the block, as soon as no other thread is in such a block.
+    """Give the global generators back what they had before turns in the block, at its end.
 
-    Before that, another one may be drawing from them.
+    If another thread trains then, and draws from them, at the end of its turn; one that only waits for work has them
+    given back, too, for it may wait for ever.
     """
     if _is_in_turn.get():
         with fence():
             yield
         return
     turns = _turns
-    with turns.guard:
-        if not turns.servers:
-            turns.found = fence()
-            turns.found.__enter__()
-        turns.servers += 1
     try:
         yield
     finally:
         with turns.guard:
-            turns.servers -= 1
-            if not turns.servers and turns.found is not None:
-                turns.found.__exit__(None, None, None)
+            if turns.lock.acquire(blocking=False):
+                turns.give_back()
+                turns.lock.release()
+            else:
+                turns.is_owed = turns.found is not None
 
 
 def _forget_parents_threads() -> None:
