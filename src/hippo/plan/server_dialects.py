@@ -97,8 +97,13 @@ _UNREACHABLE = "Is the server running, and are host and port right? It must be r
 
 #: what PostgreSQL says to whom it will not let in later either
 _POSTGRESQL_REFUSES = (
-    *("authentication failed", "no password supplied", "does not exist", "pg_hba.conf", "to log in"),
-    *("SSL was required", "certificate"),
+    "authentication failed",
+    "no password supplied",
+    "does not exist",
+    "pg_hba.conf",
+    "to log in",
+    "SSL was required",
+    "certificate",
 )
 
 

@@ -179,9 +179,7 @@ def _run(
 def _knowing(study: Study, recorded: Replay) -> Study:
     """Return a study that knows which metrics were recorded: virtual slots may come to a trial without them first."""
     opened = study._opened
-    objectives, constraints = opened.settings.objectives, opened.settings.constraints
-    goes_by = [*(each.metric for each in objectives), *(each.metric for each in constraints)]
-    return Study(study.storage, replace(opened, has_metrics=recorded.has_recorded(goes_by)))
+    return Study(study.storage, replace(opened, has_metrics=recorded.has_recorded(opened.settings.goes_by)))
 
 
 def _check_costs(workload: SimulatedWorkload, tuners: Sequence[Any]) -> None:

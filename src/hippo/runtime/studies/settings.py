@@ -68,6 +68,11 @@ class Settings:
     hparams: tuple[str, ...] | None = None
 
     @property
+    def goes_by(self) -> tuple[str, ...]:
+        """The metrics by which trials are compared: those of the objectives, and then of the constraints."""
+        return (*(each.metric for each in self.objectives), *(each.metric for each in self.constraints))
+
+    @property
     def objective(self) -> Objective | None:
         """The one objective; None if there is none, or more than one."""
         return self.objectives[0] if len(self.objectives) == 1 else None

@@ -72,8 +72,7 @@ class StoredTrials:
 
     def __init__(self, store: AbstractPlanStore, study: int, settings: Settings, num_trials: int) -> None:
         self.num_trials = num_trials
-        self._goes_by = {each.metric for each in settings.objectives}
-        self._goes_by |= {each.metric for each in settings.constraints}
+        self._goes_by = frozenset(settings.goes_by)
         self._store = store
         self._study = study
 

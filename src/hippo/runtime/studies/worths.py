@@ -173,7 +173,7 @@ class WorthReader:
     ) -> list[RankedTrial]:
         """Return how good trials are by what they were evaluated to, under all these members together."""
         aggregate = AGGREGATES[settings.aggregate]
-        names = [*(o.metric for o in settings.objectives), *(c.metric for c in settings.constraints)]
+        names = settings.goes_by
         judged: list[RankedTrial] = []
         for number, found in self._metrics(study, members, compared).items():
             if not all(name in each and not math.isnan(each[name]) for name in names for each in found):
