@@ -23,12 +23,14 @@ from hippo.errors import (
     HparamError,
     OptionError,
     PlanLockedError,
+    ServiceError,
     TrialFailedError,
     TunerError,
     UnknownMetricError,
     UnknownStudyError,
 )
 from hippo.integrations.optuna import HippoStorage
+from hippo.plan.opening import open_store
 from hippo.records import TrialState
 from hippo.server.remote_progress import RemoteProgress
 from hippo.testing.fake_engine import FakeEngine
@@ -150,6 +152,48 @@ def test_a_study_that_is_made_again_goes_on_with_what_it_is_told_now(serve: Call
     )
     served.study(hparams=["lr", "momentum"], keep="all", nondeterminism="warn", step_timeout_s=5.0)
     assert served.service._studies[number] is kept  # with all that it has read
+
+
+def opened_by(served: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the studies that clients make, and go on with, at a service from now on."""
+    names: list[str] = []
+    create = served.service._create
+    monkeypatch.setattr(served.service, "_create", lambda asked: (names.append(asked["name"]), create(asked))[1])
+    return names
+
+
+def test_a_study_is_not_opened_once_more_for_its_first_call(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = opened_by(served, monkeypatch)
+    study = served.study()
+    study.optimize(TUNERS["grid"]())
+    assert opened == ["study"]
+    study.evaluate({"lr": 0.4}, until=2)  # hours later, maybe, and of a trainer that was edited meanwhile
+    assert opened == ["study"] * 2
+
+
+@pytest.mark.parametrize("others", ["nobody", "a reader"])
+def test_a_study_is_opened_again_at_a_service_that_was_started_again_before_its_first_call(
+    served: Any, monkeypatch: pytest.MonkeyPatch, others: str
+) -> None:
+    opened = opened_by(served, monkeypatch)
+    study = served.study()
+    served.service._studies.clear()  # as if it had been started again meanwhile
+    if others == "a reader":
+        hippo.load_study("study", storage=served.url)
+    study.optimize(TUNERS["grid"]())
+    assert len(study.trials) == 3
+    assert opened == ["study"] * 2
+
+
+def test_a_study_of_another_database_with_its_number_is_not_gone_on_with(served: Any, tmp_path: Path) -> None:
+    study = served.study()
+    other = served.service._kept["storage"] = open_store(f"sqlite:///{tmp_path}/other.db")
+    served.service._studies.clear()  # as if it had been started again, with another database
+    served.study()
+    with pytest.raises(ServiceError, match=r"study 'study' is another one since the service was restarted: .*database"):
+        study.optimize(TUNERS["grid"]())
+    assert served.study().trials == []
+    other.close()
 
 
 class Curious(hippo.Tuner):

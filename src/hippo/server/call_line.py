@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hippo.clock import Clock
-from hippo.errors import HippoError
+from hippo.errors import HippoError, UnknownStudyError
 from hippo.saying import say
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
 
@@ -29,7 +29,7 @@ class CallLine:
 
     Args:
       link: to the service.
-      open_study: makes the study known to the service, and returns its number.
+      open_study: makes the study known to the service, unless it is by what the service said last; returns its number.
       said: what the call is begun with.
       clock: tells for how long the service is away.
       begun_anew: is called each time that the service knows nothing of the call any more.
@@ -130,7 +130,11 @@ class CallLine:
 
     async def _begun_by_loop(self) -> tuple[int, dict[str, Any]]:
         study = await asyncio.to_thread(self._open_study)
-        return study, await self._connection.request(*self._beginning(study))
+        try:
+            return study, await self._connection.request(*self._beginning(study))
+        except UnknownStudyError:  # the service was restarted since it said that the study is open
+            study = await asyncio.to_thread(self._open_study)
+            return study, await self._connection.request(*self._beginning(study))
 
     def _beginning(self, study: int) -> tuple[str, str, Mapping[str, Any]]:
         client = f"{self._client}-{self.times_begun}"  # equal where the same beginning is tried again

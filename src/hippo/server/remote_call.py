@@ -69,10 +69,12 @@ class CallSetup:
     """What a call is begun with, as often as it has to be."""
 
     link: ServiceLink
-    #: makes the study known to the service, and returns its number
+    #: makes the study known to the service, unless it is by what the service said last; returns its number
     open_study: Callable[[], int]
     position: int
     record: str
+    #: what no other study has, wherever it is
+    identity: str
     must_not_all_fail: bool
     members: Sequence[str]
     objectives: Sequence[Objective]
@@ -106,6 +108,7 @@ class RemoteCall:
         said = {
             "position": setup.position,
             "record": setup.record,
+            "identity": setup.identity,
             "must_not_all_fail": setup.must_not_all_fail,
             "hears": "failures" if setup.hears_failures_only else True,
         }

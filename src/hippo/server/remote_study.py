@@ -133,6 +133,8 @@ class RemoteStudy(RemoteResults):
         self._facts = facts
         self._made_with = made_with
         self._made_for = Settings.from_text(facts["settings"])
+        #: the service has said so a moment ago: the first call need not open it once more
+        self._is_open_there = made_with is not None
         self._calls = CallPositions()
         begun = StudyBegun(
             study=facts["name"],
@@ -224,6 +226,7 @@ class RemoteStudy(RemoteResults):
                 open_study=self._open,
                 position=position,
                 record=record,
+                identity=self._facts["identity"],
                 must_not_all_fail=must_not_all_fail,
                 members=self._facts["members"],
                 objectives=self._settings.objectives,
@@ -262,13 +265,16 @@ class RemoteStudy(RemoteResults):
           ServiceError: it is another one now.
         """
         assert self._made_with is not None, "a study that is only read begins no call"
+        number: int = self._facts["study"]
+        if self._is_open_there:
+            self._is_open_there = False
+            return number
         facts = self._link.request("POST", "/v1/studies", {**self._made_with, "load_if_exists": True})
-        if (facts["study"], facts["generation"]) != (self._facts["study"], self._facts["generation"]):
+        if facts["identity"] != self._facts["identity"]:
             raise ServiceError(
                 f"study {self.name!r} is another one since the service was restarted: its trainer's code changed "
                 "there, or the service has another database. Run the script again"
             )
-        number: int = facts["study"]
         return number
 
     def retry_failed(self) -> list[int]:

@@ -38,7 +38,7 @@ from hippo.server.study_events import PublishedEvents
 from hippo.server.wire import MOST_NUMBER, check_text, error_to_json
 from hippo.study import Study, create_study, load_study
 from hippo.study.managing import study_names, unknown_study
-from hippo.study.remote_calls import begin_remote_call, is_of_enqueued, study_facts
+from hippo.study.remote_calls import begin_remote_call, is_of_enqueued, study_facts, study_identity
 
 T = TypeVar("T")
 
@@ -230,8 +230,11 @@ class StudyService:
         What was enqueued for the study, and did not end, goes on with it.
         """
         served = self.study(number)
+        identity = study_identity(served.study)
+        if asked.get("identity", identity) != identity:
+            raise UnknownStudyError(f"study {number} of this service is another one: it has another database")
         if served.describer is None:
-            raise OptionError(
+            raise UnknownStudyError(
                 f"study {served.study.name!r} was opened to be read; create_study(..., storage='http://...') opens it "
                 "to run tuners on it"
             )

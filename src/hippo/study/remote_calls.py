@@ -123,6 +123,11 @@ def progress_of(study: Study) -> Progress | None:
     return study._progress()
 
 
+def study_identity(study: Study) -> str:
+    """Return what no other study has, wherever it is."""
+    return identity_of(study._opened.store, study._opened.row)
+
+
 def study_facts(study: Study) -> dict[str, Any]:
     """Return what a client has to know of a study to run tuners on it: plain values."""
     opened = study._opened
@@ -130,7 +135,7 @@ def study_facts(study: Study) -> dict[str, Any]:
         "study": opened.row.study,
         "name": opened.row.name,
         "generation": opened.row.generation,
-        "identity": identity_of(opened.store, opened.row),
+        "identity": study_identity(study),
         "settings": opened.settings.to_text(),
         "members": list(opened.members.target),
     }
