@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 import hippo
 import hippo.visualization
@@ -35,6 +36,7 @@ from hippo.records import TrialState
 from hippo.server.remote_progress import RemoteProgress
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.jumping_clock import JumpingClock
+from hippo.training.process.script_floats import floats_kept
 
 from .conftest import OnceDescribed
 
@@ -194,6 +196,15 @@ def test_a_study_of_another_database_with_its_number_is_not_gone_on_with(served:
         study.optimize(TUNERS["grid"]())
     assert served.study().trials == []
     other.close()
+
+
+def test_who_has_other_floats_than_a_service_is_told_so(served: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with floats_kept():
+        torch.set_float32_matmul_precision("high")
+        served.study()
+    assert "torch.set_float32_matmul_precision" in capsys.readouterr().err
+    served.study()
+    assert "torch.set_float32" not in capsys.readouterr().err
 
 
 class Curious(hippo.Tuner):

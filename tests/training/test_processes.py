@@ -21,7 +21,8 @@ from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.code.fingerprint import trainer_code
 from hippo.training.code.shipping import ship
-from hippo.training.process.process_settings import default_dtype_kept, settings_kept
+from hippo.training.process.process_settings import Values, settings_kept, settings_now
+from hippo.training.process.script_floats import TORCHS_OWN, floats_as, floats_kept, floats_of_script, said_floats
 from hippo.training.trainers import Trainers
 
 MakeStudy = Callable[..., hippo.Study]
@@ -387,7 +388,7 @@ def test_a_module_that_a_worker_imports_late_says_nothing_about_the_floats_of_it
     (tmp_path / "sets_floats.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
     double()
-    with default_dtype_kept():  # as a script does that has other floats after its imports
+    with floats_kept():  # as a script does that has other floats after its imports
         spec = ship("sets_floats:Sets", seed=0, evaluate_every=1, workload_key="w")
     for name in ("float32", "float16"):
         del sys.modules["sets_floats"]
@@ -397,11 +398,64 @@ def test_a_module_that_a_worker_imports_late_says_nothing_about_the_floats_of_it
     del sys.modules["sets_floats"]
 
 
+SAID: dict[str, Callable[[], Any]] = {
+    "torch.set_float32_matmul_precision": lambda: torch.set_float32_matmul_precision("medium"),
+    "torch.backends.cuda.matmul.fp32_precision": lambda: setattr(torch.backends.cuda.matmul, "allow_tf32", True),
+    "torch.backends.mkldnn.matmul.fp32_precision": lambda: setattr(torch.backends, "fp32_precision", "tf32"),
+    "torch.backends.cudnn.allow_tf32": lambda: setattr(torch.backends.cudnn, "allow_tf32", False),
+    "torch.backends.cudnn.enabled": lambda: setattr(torch.backends.cudnn, "enabled", False),
+    "torch.backends.mkldnn.enabled": lambda: setattr(torch.backends.mkldnn, "enabled", False),
+    "torch.backends.cuda.sdp_kernel": lambda: torch.backends.cuda.enable_flash_sdp(False),
+    "torch.set_flush_denormal": lambda: torch.set_flush_denormal(True),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_floats_are_computed_as_the_script_said_in_every_lane_and_nowhere_else(name: str) -> None:
+    own = computed()
+    with floats_kept():
+        SAID[name]()
+        wanted, floats = computed(), floats_of_script()
+        with floats_as(TORCHS_OWN):  # of a study that was made before the script said so
+            assert computed() == own
+        assert computed() == wanted
+    assert name in said_floats(floats)
+    assert computed() == own
+    with floats_as(floats):
+        assert computed() == wanted
+        assert floats_of_script() == floats
+    assert computed() == own
+    assert floats_of_script() == TORCHS_OWN
+
+
+def computed() -> Values:
+    """Return how torch computes now."""
+    switches = (torch.backends.cudnn.conv, torch.backends.cudnn.rnn, torch.backends.mkldnn.conv)
+    return {**settings_now(), "newer": [switch.fp32_precision for switch in (*switches, torch.backends.cuda.matmul)]}
+
+
+def test_a_model_is_loaded_with_the_floats_that_trained_it(tmp_path: Path, double: Callable[[], None]) -> None:
+    place = {"storage": f"sqlite:///{tmp_path}/hippo.db", "engine": hippo.InlineEngine()}
+    study = hippo.create_study(
+        "s", trainer=Tensors, checkpoints=str(tmp_path / "states"), metric="loss", mode="min", **place
+    )
+    study.evaluate({"lr": 0.1}, until=2)
+    study.close()
+    double()
+    loaded = hippo.load_study("s", storage=place["storage"], trainer=Tensors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert loaded.trials[0].load_model().value.dtype is torch.float64
+    assert torch.get_default_dtype() is torch.float32
+    loaded.close()
+
+
 DOUBLE = """
     import torch
     import hippo
 
     torch.set_default_dtype(torch.float64)
+    torch.set_float32_matmul_precision("high")
 
     class Doubles(hippo.Trainer):
         def build(self):
@@ -409,21 +463,21 @@ DOUBLE = """
         def train(self):
             pass
         def evaluate(self):
-            return {"loss": self.value.element_size()}
+            return {"loss": self.value.element_size(), "high": torch.get_float32_matmul_precision() == "high"}
         def state_dict(self):
             return {"value": self.value}
         def load_state_dict(self, state):
             self.value = state["value"]
 
     study = hippo.create_study("doubles", trainer=Doubles, engine=hippo.LocalEngine(1), metric="loss", mode="min")
-    print(study.evaluate({}, until=1)["loss"])
+    print(study.evaluate({}, until=1))
 """
 
 
 @pytest.mark.slow
 def test_worker_processes_have_the_floats_of_the_script(tmp_path: Path) -> None:
     done = run(tmp_path, DOUBLE)
-    assert done.stdout == "8\n", done.stderr
+    assert done.stdout == "{'loss': 8, 'high': 1}\n", done.stderr
 
 
 def _set_everything(folder: str) -> None:

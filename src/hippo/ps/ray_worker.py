@@ -21,7 +21,7 @@ from hippo.records import TrainerSpec
 from hippo.training.code.shipping import unship_instance
 from hippo.training.process.environment import describe_environment, numerics, pin, pin_late_torch, versions
 from hippo.training.process.late_imports import late_imports_noticed
-from hippo.training.process.process_settings import default_dtype_of
+from hippo.training.process.script_floats import floats_as
 from hippo.training.process.streams import seed_library
 
 #: how often a worker looks whether what it waits for is there though nobody told it: a word of others may be lost
@@ -128,7 +128,7 @@ class WorkerActor:
         pin(1)  # as workers on one node, whose bits are to be the same
         self._numerics = setup.numerics
         trainer: Any = unship_instance(setup.spec, attributes)
-        self._floats = default_dtype_of(setup.spec.default_dtype)
+        self._floats = floats_as(setup.spec.floats)
         self._floats.__enter__()  # for as long as this process is one
         self._link = ActorLink(setup.number, peers, ray.get)
         self._host = ShardHost(

@@ -77,8 +77,8 @@ class TrainerSpec:
     numerics: str = "exact"
     #: the workload's
     scale: str = "1"
-    #: what torch made of floats in the process that made the study
-    default_dtype: str = "float32"
+    #: how torch computed with floats in the process that made the study, as text; empty: as it begins
+    floats: str = ""
     #: into how many equal parts a step can be cut, each for a slot, without a change of its results
     shards: int = 1
 

@@ -28,6 +28,7 @@ from hippo.study.tuner_checks import asks_branches, check_tuner, scales_of
 from hippo.study.watching.callbacks import Callback, CallbackThread, check_callbacks
 from hippo.study.watching.failures import FailureLines, LogLines
 from hippo.study.watching.progress import progress_bar
+from hippo.training.process.script_floats import floats_of_script, said_floats
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import checked_steps
 from hippo.tuners.tuner import describe, record_of, record_text
@@ -67,6 +68,11 @@ def create_study(given: Mapping[str, Any]) -> RemoteStudy:
     if (place := asked.pop("checkpoints", None)) is not None:
         say(
             f"checkpoints={place!r} is not looked at: the service at {shown_url(url)} keeps states where it was told to"
+        )
+    if said := said_floats(floats_of_script()):
+        say(
+            f"this script has set {' and '.join(said)}, of which the service at {shown_url(url)} hears nothing: it "
+            "trains as the trainer's module says. Set it there"
         )
     callbacks = check_callbacks(asked.pop("callbacks", None))
     trainer = asked["trainer"]

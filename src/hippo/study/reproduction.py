@@ -188,7 +188,7 @@ def _spec(opened: Opened, trial: Trial, trainer: type | None) -> TrainerSpec:
         numerics=spec.numerics,
         by_value=True,
     )
-    return replace(sent, code=spec.code, scale=spec.scale)
+    return replace(sent, code=spec.code, scale=spec.scale, floats=spec.floats)
 
 
 def _in_force(spans: list[tuple[int, int, int]], pieces: Mapping[int, Pieces]) -> tuple[Pieces, ...]:

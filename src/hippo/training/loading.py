@@ -11,6 +11,7 @@ from hippo.errors import TrainerError
 from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
 from hippo.saying import warn_caller
 from hippo.training.codec import EncodedState
+from hippo.training.process.script_floats import floats_as
 from hippo.training.process.streams import fence
 from hippo.training.process.turns import turn_taken
 from hippo.training.state_files import read_checkpoint
@@ -41,7 +42,7 @@ def load_trainer(
     """
     trainers = Trainers()
     state = read_checkpoint(store, ref, make_base=lambda: make_base(spec, step=step, pieces=pieces, trainers=trainers))
-    with turn_taken(), _raised_by_the_trainer(), fence():
+    with turn_taken(), floats_as(spec.floats), _raised_by_the_trainer(), fence():
         goal = Point(NOWHERE, step)
         walker = Walker(trainers.pristine(spec), step=step, pieces=pieces, state=state, goal=goal)
         trainer = walker.settled(NOWHERE)
@@ -56,7 +57,7 @@ def make_base(spec: TrainerSpec, *, step: int, pieces: Pieces, trainers: Trainer
     Raises:
       TrainerError: the trainer's own code raised.
     """
-    with turn_taken(), _raised_by_the_trainer(), fence():
+    with turn_taken(), floats_as(spec.floats), _raised_by_the_trainer(), fence():
         pristine = (trainers or Trainers()).pristine(spec)
         return built_base(pristine, step=step, pieces=pieces, goal=Point(NOWHERE, step))
 

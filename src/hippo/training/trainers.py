@@ -18,7 +18,7 @@ from hippo.training.code.shipping import unship
 from hippo.training.declarative.torch_classes import torch_base
 from hippo.training.elastic.checks import require_elastic
 from hippo.training.fusion.compile_rule import CompileExperience
-from hippo.training.process.process_settings import default_dtype_kept
+from hippo.training.process.script_floats import floats_kept
 from hippo.training.process.streams import seed_everything
 from hippo.training.recording_experience import RecordingExperience
 from hippo.training.sharding.here import peers_here
@@ -209,7 +209,7 @@ class Trainers:
         """
         known = self._classes.get(spec.workload)
         if known is None or known.code != spec.code:
-            with default_dtype_kept():
+            with floats_kept():
                 known = _Loaded(unship(spec), spec.code, import_marks(spec))
             self._classes[spec.workload] = known
             self._pristine.pop(spec.workload, None)

@@ -21,6 +21,7 @@ from hippo.training import Trainer, fingerprint, resolve, ship
 from hippo.training.code.code_parts import said_part
 from hippo.training.code.fingerprint import compiled_fingerprint, trainer_code
 from hippo.training.code.same_code import MOST_NAMED
+from hippo.training.process.script_floats import floats_as
 
 
 class StudyTrainer(NamedTuple):
@@ -77,16 +78,8 @@ def trainer_by_name(
 ) -> MakeTrainer:
     """Return what finds the trainer of a study, kept by its name or `given` by a user who knows better."""
 
-    def make(*, to_train: bool = True) -> StudyTrainer:
-        reference = given if given is not None else kept["reference"]
-        if reference is None:
-            raise TrainerError(
-                f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
-                f"or function); give the class: load_study({row.name!r}, trainer=...), or --trainer on the "
-                "command line. Or run that script again. trial.load_state() needs no class."
-            )
+    def recorded_spec(cls: type[Trainer], *, to_train: bool) -> TrainerSpec:
         declared = members.target_workload  # members differ in nothing but their seed and their scale
-        cls = resolve(reference)
         codes = (fingerprint(cls), compiled_fingerprint(cls))
         if not declared.code.startswith("version ") and declared.code not in codes:
             labels = changed_parts(kept.get("code", {}), trainer_code(cls))
@@ -95,7 +88,7 @@ def trainer_by_name(
             if to_train:
                 raise TrainerError(f"{changed}; create_study begins a new generation{parts}")
             warn_caller(f"{changed}; its weights are loaded into the class as it is now{parts}")
-        spec = ship(
+        return ship(
             cls,
             kept["arguments"],
             seed=declared.seed,
@@ -103,6 +96,18 @@ def trainer_by_name(
             workload_key="",
             numerics=declared.numerics,
         )
+
+    def make(*, to_train: bool = True) -> StudyTrainer:
+        reference = given if given is not None else kept["reference"]
+        if reference is None:
+            raise TrainerError(
+                f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
+                f"or function); give the class: load_study({row.name!r}, trainer=...), or --trainer on the "
+                "command line. Or run that script again. trial.load_state() needs no class."
+            )
+        cls = resolve(reference)
+        with floats_as(kept.get("floats", "")):  # as the script had them that made it
+            spec = recorded_spec(cls, to_train=to_train)
         return StudyTrainer(members.specs(spec), cls.check_config, cls)
 
     return make

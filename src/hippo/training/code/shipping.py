@@ -25,7 +25,7 @@ from hippo.hparams.project import module_file
 from hippo.records import TrainerSpec
 from hippo.training.code.fingerprint import TrainerCode, trainer_code
 from hippo.training.code.same_code import guarded_imports, require_same_code
-from hippo.training.process.process_settings import default_dtype
+from hippo.training.process.script_floats import floats_of_script
 from hippo.training.trainer import Trainer, check_names
 
 
@@ -145,7 +145,7 @@ def ship(
         evaluate_every=evaluate_every,
         code=(code or trainer_code(cls)).parts,
         numerics=numerics,
-        default_dtype=default_dtype(),
+        floats=floats_of_script(),
         shards=shards if type(shards := getattr(cls, "shards", 1)) is int else 1,
     )
 

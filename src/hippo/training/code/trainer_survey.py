@@ -64,7 +64,7 @@ from hippo.training.code.data_forms import (
     weights_form,
 )
 from hippo.training.code.read_elsewhere import imported_at_once, read_elsewhere
-from hippo.training.process.process_settings import DEFAULT_DTYPE, FLOAT32, default_dtype
+from hippo.training.process.script_floats import floats_of_script, said_floats
 
 #: a container of more is no registry
 _LARGEST_REGISTRY = 10_000
@@ -128,9 +128,9 @@ class TrainerSurvey:
         self._add_registered()
         for name, form in command_line_reads(self._elsewhere, trees).items():
             self.forms[f"{GLOBAL}{name}"] = form
-        if (dtype := default_dtype()) != FLOAT32:  # workers are given it, whatever their modules have set
-            self.forms[DEFAULT_DTYPE] = dtype
-            self._made.add(DEFAULT_DTYPE)
+        floats = said_floats(floats_of_script())  # workers are given them, whatever their modules have set
+        self.forms |= floats
+        self._made |= floats.keys()
 
     def digest(self) -> str:
         """Return the hash of it all."""

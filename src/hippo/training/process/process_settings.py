@@ -20,7 +20,7 @@ from hippo.training.process.determinism import switches, turn
 from hippo.training.process.streams import LIBRARIES, loaded
 
 
-class _Setting(NamedTuple):
+class Setting(NamedTuple):
     """One setting: how to read it, and how to set it to what was read."""
 
     get: Callable[[], Any]
@@ -46,6 +46,10 @@ class ProcessSettings:
         """Take in the settings of a library as they are now."""
         for name, setting in _settings(library).items():
             self._values[name] = setting.get()
+
+    def value(self, name: str, setting: Setting) -> Any:
+        """Return what a setting was; of a library that came later, what it is now."""
+        return self._values[name] if name in self._values else setting.get()
 
     def changes(self) -> Values:
         """Return those that differ by now and that another process can be given: name -> value.
@@ -159,49 +163,6 @@ def settings_of(earlier: ProcessSettings) -> Iterator[None]:
 
 
 DEFAULT_DTYPE = "torch.set_default_dtype"
-#: what torch begins with
-FLOAT32 = "float32"
-
-
-def default_dtype() -> str:
-    """Return what torch makes of floats in this process, by the name of the type; not what a lane of now has set."""
-    before = _open[0]._values.get(DEFAULT_DTYPE) if _open else None
-    return default_dtype_now() if before is None else str(before).removeprefix("torch.")
-
-
-def default_dtype_now() -> str:
-    """Return what torch makes of floats at the moment, by the name of the type."""
-    torch = loaded("torch")
-    return FLOAT32 if torch is None else str(torch.get_default_dtype()).removeprefix("torch.")
-
-
-@contextmanager
-def default_dtype_of(name: str) -> Iterator[None]:
-    """Let torch make floats of this type in the block: of a script's setting no worker hears otherwise."""
-    if name == FLOAT32 and loaded("torch") is None:
-        yield
-        return
-    import torch
-
-    wanted, before = getattr(torch, name), torch.get_default_dtype()
-    if wanted is before:
-        yield
-        return
-    torch.set_default_dtype(wanted)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
-
-
-@contextmanager
-def default_dtype_kept() -> Iterator[None]:
-    """Import in the block what may say what torch makes of floats: here that has been said already."""
-    before = default_dtype_now()
-    yield
-    if default_dtype_now() != before:
-        torch = sys.modules["torch"]
-        torch.set_default_dtype(getattr(torch, before))
 
 
 def _there() -> list[str | None]:
@@ -213,10 +174,10 @@ def _there() -> list[str | None]:
     return there
 
 
-def _settings(library: str | None) -> dict[str, _Setting]:
+def _settings(library: str | None) -> dict[str, Setting]:
     if library is None:
         return _PROCESS
-    return _numpy_settings(sys.modules["numpy"]) if library == "numpy" else _torch_settings(sys.modules["torch"])
+    return _numpy_settings(sys.modules["numpy"]) if library == "numpy" else torch_settings(sys.modules["torch"])
 
 
 def _folder() -> str | None:
@@ -273,26 +234,27 @@ _VARIABLES = "environment variables"
 _NOT_SHARED = frozenset({"torch.set_num_threads", "warnings.filters"})
 
 _PROCESS = {
-    "the current folder": _Setting(_folder, _go_to),
-    _VARIABLES: _Setting(_environ, _set_environ),
+    "the current folder": Setting(_folder, _go_to),
+    _VARIABLES: Setting(_environ, _set_environ),
     # libraries add filters when they are imported: nothing to tell anybody
-    "warnings.filters": _Setting(lambda: list(warnings.filters), _set_filters, is_told=False),
-    "the locale": _Setting(lambda: locale.setlocale(locale.LC_ALL), lambda was: locale.setlocale(locale.LC_ALL, was)),
+    "warnings.filters": Setting(lambda: list(warnings.filters), _set_filters, is_told=False),
+    "the locale": Setting(lambda: locale.setlocale(locale.LC_ALL), lambda was: locale.setlocale(locale.LC_ALL, was)),
 }
 
 
 @functools.lru_cache(maxsize=1)  # asked twice for each lane, and a lane may be one step
-def _numpy_settings(numpy: Any) -> dict[str, _Setting]:
-    return {"numpy.seterr": _Setting(numpy.geterr, lambda was: numpy.seterr(**was))}
+def _numpy_settings(numpy: Any) -> dict[str, Setting]:
+    return {"numpy.seterr": Setting(numpy.geterr, lambda was: numpy.seterr(**was))}
 
 
 @functools.lru_cache(maxsize=1)
-def _torch_settings(torch: Any) -> dict[str, _Setting]:
+def torch_settings(torch: Any) -> dict[str, Setting]:
+    """Return name -> setting of torch, in the order in which they are given back."""
     cuda, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
     return {
-        DEFAULT_DTYPE: _Setting(torch.get_default_dtype, torch.set_default_dtype),
-        "torch.set_default_device": _Setting(lambda: _default_device(torch), torch.set_default_device),
-        "torch.set_float32_matmul_precision": _Setting(
+        DEFAULT_DTYPE: Setting(torch.get_default_dtype, torch.set_default_dtype),
+        "torch.set_default_device": Setting(lambda: _default_device(torch), torch.set_default_device),
+        "torch.set_float32_matmul_precision": Setting(
             lambda: _unless_mixed(torch.get_float32_matmul_precision),
             lambda was: None if was is None else torch.set_float32_matmul_precision(was),
         ),
@@ -303,17 +265,17 @@ def _torch_settings(torch: Any) -> dict[str, _Setting]:
         "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction": _attribute(
             cuda, "allow_fp16_reduced_precision_reduction"
         ),
-        "torch.backends.cuda.sdp_kernel": _Setting(lambda: _attentions(torch), lambda was: _set_attentions(torch, was)),
+        "torch.backends.cuda.sdp_kernel": Setting(lambda: _attentions(torch), lambda was: _set_attentions(torch, was)),
         "torch.backends.mkldnn.enabled": _attribute(torch.backends.mkldnn, "enabled"),
-        "torch.set_flush_denormal": _Setting(_flushes, torch.set_flush_denormal),
+        "torch.set_flush_denormal": Setting(_flushes, torch.set_flush_denormal),
         "torch.backends.cudnn.allow_tf32": _attribute(cudnn, "allow_tf32"),
         "torch.backends.cudnn.enabled": _attribute(cudnn, "enabled"),
         "torch.backends.cudnn.benchmark": _attribute(cudnn, "benchmark"),
         "torch.backends.cudnn.deterministic": _attribute(cudnn, "deterministic"),
-        "torch.use_deterministic_algorithms": _Setting(switches, turn),
-        "torch.set_num_threads": _Setting(torch.get_num_threads, torch.set_num_threads),
-        "torch.set_grad_enabled": _Setting(torch.is_grad_enabled, torch.set_grad_enabled),
-        "torch.autograd.set_detect_anomaly": _Setting(
+        "torch.use_deterministic_algorithms": Setting(switches, turn),
+        "torch.set_num_threads": Setting(torch.get_num_threads, torch.set_num_threads),
+        "torch.set_grad_enabled": Setting(torch.is_grad_enabled, torch.set_grad_enabled),
+        "torch.autograd.set_detect_anomaly": Setting(
             lambda: (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()),
             lambda was: torch.set_anomaly_enabled(*was),
         ),
@@ -332,8 +294,8 @@ def _default_device(torch: Any) -> str | None:
     return None if device == "cpu" else device
 
 
-def _attribute(owner: Any, name: str, *, is_told: bool = True) -> _Setting:
-    return _Setting(
+def _attribute(owner: Any, name: str, *, is_told: bool = True) -> Setting:
+    return Setting(
         lambda: _unless_mixed(lambda: getattr(owner, name)),
         lambda was: None if was is None else setattr(owner, name, was),
         is_told=is_told,

@@ -17,7 +17,8 @@ from hippo.training.code.same_code import guarded_imports
 from hippo.training.elastic.here import elastic_numerics
 from hippo.training.process.environment import numerics, pin_late_torch
 from hippo.training.process.late_imports import late_imports_noticed
-from hippo.training.process.process_settings import default_dtype_of, note_library, settings_kept
+from hippo.training.process.process_settings import note_library, settings_kept
+from hippo.training.process.script_floats import floats_as
 from hippo.training.process.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_fit
@@ -68,7 +69,7 @@ def user_code_surrounded(spec: TrainerSpec) -> Iterator[None]:
     """Run a trainer's methods in the block: imports are guarded and noticed, and determinism is as `spec` wants it."""
     with (
         guarded_imports(spec),
-        default_dtype_of(spec.default_dtype),
+        floats_as(spec.floats),
         late_imports_noticed(_prepare_library),
         numerics(spec.numerics),
         elastic_numerics(spec.numerics),
