@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils import prune
 from torch.utils.data import IterableDataset
 
 import hippo
@@ -672,3 +673,44 @@ def test_who_stands_and_takes_over_a_state_follows_the_values_from_there() -> No
     standing._live.apply(standing)
     (group,) = standing.optimizer.param_groups
     assert (group["lr"], group["twice"], group["count"]) == (0.02, 0.04, saved["count"])
+
+
+# ----------------------------------------------------------------------------------------------------------- states
+
+
+class Pruned(BlobsTrainer):
+    """Leaves half of a layer's weights out, from its second step on."""
+
+    def prune(self) -> None:
+        prune.l1_unstructured(self.model[0], "weight", amount=0.5)
+
+    def train(self) -> Mapping[str, Any]:
+        self.steps = getattr(self, "steps", 0) + 1
+        if self.steps == 2:
+            self.prune()
+        return super().train()
+
+
+class PrunedAgain(Pruned):
+    """Does that again for a state that has it."""
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        if "0.weight_mask" in state["model"]:
+            self.prune()
+            self.steps = 2
+        super().load_state_dict(state)
+
+
+def test_a_model_that_changes_while_it_is_trained_is_told_where_to_change_it_again() -> None:
+    config = {"lr": 0.1}
+    spec = spec_of(Pruned)
+    (failed,) = resumed(config, 3, 4, along(config, 3, spec=spec), spec=spec).of(StageFailed)
+    error = failed.failure.error
+    assert "another model than make_model() makes: 0.weight, 0.weight_mask, 0.weight_orig of one alone" in error
+    assert "before super().load_state_dict(state)" in error
+
+
+def test_a_model_that_is_changed_again_before_its_state_is_loaded_goes_on() -> None:
+    config, spec = {"lr": 0.1}, spec_of(PrunedAgain)
+    whole, first = along(config, 4, spec=spec), along(config, 3, spec=spec)
+    assert resumed(config, 3, 4, first, spec=spec).hashes[4] == whole.hashes[4]

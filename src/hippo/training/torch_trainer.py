@@ -37,6 +37,7 @@ from hippo.training.declarative.torch_reuse import built
 from hippo.training.declarative.torch_state import (
     frozen_parameters,
     load_frozen_parameters,
+    load_model_state,
     load_scheduler_states,
     scheduler_states,
 )
@@ -357,7 +358,7 @@ class TorchTrainer(ScaledTrainer):
         require_same_shards(self.shards, state)
         if self._ranks is not None:
             state = self._ranks.scatter(self, state)
-        self.model.load_state_dict(state["model"])
+        load_model_state(self.model, state["model"])
         self._live.load_state_dict(state)
         self._training.load_state_dict(state)
         # a state that says nothing has what was frozen when its model was made, whatever `build` froze since

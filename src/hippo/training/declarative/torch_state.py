@@ -1,4 +1,4 @@
-"""What belongs to a state in PyTorch besides models and optimizers: what is frozen, and learning-rate schedulers.
+"""What belongs to a state in PyTorch besides optimizers: the model, what of it is frozen, and learning-rate schedulers.
 
 It refuses to know a trainer's life cycle: it looks at attributes.
 """
@@ -9,10 +9,36 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.optim.lr_scheduler import LRScheduler
 
-from hippo.errors import StateError
+from hippo.errors import StateError, listed
 from hippo.training.codec import encode
+
+
+def load_model_state(model: torch.nn.Module, state: Mapping[str, Any]) -> None:
+    """Bring a model that was just made to a recorded state.
+
+    Raises:
+      StateError: the state has other tensors: its model was changed while it was trained.
+    """
+    try:
+        model.load_state_dict(state)
+    except RuntimeError as error:
+        own = model.state_dict()
+        changed = sorted(own.keys() ^ state.keys())
+        changed += [name for name in own if name in state and _shape(own[name]) != _shape(state[name])]
+        if not changed:
+            raise
+        raise StateError(
+            f"the state has another model than make_model() makes: {listed(changed, 3)} of one alone, or of another "
+            "shape. What changes the model while it is trained (pruning, say, or layers that are added) has to be done "
+            "again by load_state_dict(self, state), before super().load_state_dict(state)"
+        ) from error
+
+
+def _shape(value: Any) -> torch.Size | None:
+    return value.shape if isinstance(value, torch.Tensor) and not is_lazy(value) else None
 
 
 def frozen_parameters(model: torch.nn.Module) -> list[str]:
