@@ -20,6 +20,7 @@ from hippo.plan import (
     PlanRow,
     Rank,
     RequestRow,
+    StudyPlanRow,
     StudyRow,
     TrialRow,
     Update,
@@ -55,9 +56,11 @@ class Database:
         where: dict[str, Any] = {"plan": plan, "key": f"{plan}-{step}", "node": 1, "step": step, "study": plan}
         return CheckpointRow(**where, size_bytes=1, sha256="", state_hash="", seconds=0.0, gone=gone)
 
-    def trial(self, study: int, number: int, step: int, loss: float, *, state: str = "COMPLETE") -> None:
+    def trial(
+        self, study: int, number: int, step: int, loss: float, *, state: str = "COMPLETE", member: str = ""
+    ) -> None:
         who: dict[str, Any] = {"study": study, "number": number, "call": 0, "config": "", "occurrence": 0, "node": 1}
-        self.add(TrialRow(**who, until=step, step=step, state=state, loss=loss))
+        self.add(TrialRow(**who, member=member, until=step, step=step, state=state, loss=loss))
 
     def worths(self, plan: int = 1, there: set[str] | None = None) -> dict[int, Worth]:
         """Return step -> what the state after it is worth."""
@@ -79,6 +82,15 @@ def test_states_are_weighed_by_the_studies_of_their_own_plan(two: bool) -> None:
         database.trial(study, number, step, loss)
         text = json.dumps({"loss": loss, "size": loss})
         database.add(MetricsRow(plan=study, node=1, step=step, metrics=text, seconds=0.0, study=study))
+    assert (database.worths(1), database.worths(2)) == ({4: BEST}, {6: BEST})
+
+
+def test_trials_of_a_scale_are_ranked_among_themselves_though_they_have_the_numbers_of_the_targets() -> None:
+    database = Database(keeping("best"), keeping("best"))
+    database.add(StudyPlanRow(study=1, member="1/8", plan=2, position=1))
+    for number, step in enumerate((4, 6)):
+        database.trial(1, number, step, (0.25, 0.5)[number])
+        database.trial(1, number, step, (0.5, 0.25)[number], member="1/8")
     assert (database.worths(1), database.worths(2)) == ({4: BEST}, {6: BEST})
 
 

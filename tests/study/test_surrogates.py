@@ -112,8 +112,11 @@ def test_a_trial_of_the_target_that_is_told_pruned_leaves_the_surrogates_trial_o
 def test_calls_without_surrogates_ask_the_target_alone(make_risky: MakeStudy) -> None:
     study = make_risky()
     study.optimize(SURROGATE)
+    store = study._opened.store
+    (of_surrogates,) = store.rows(PlanRow, plan=store.rows(StudyPlanRow, member="1/8")[0].plan)
     study.optimize(GRID)
     study.evaluate({"lr": 0.3}, until=2)
+    assert store.rows(PlanRow, plan=of_surrogates.plan) == [of_surrogates]  # nobody opened it to write
     assert [trial.member for trial in study.trials] == [""] * 5
     assert len(study.surrogates[8].trials) == 3
 

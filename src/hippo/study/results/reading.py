@@ -107,7 +107,7 @@ class StudyReader:
         known = plans_of(rows, self._row.study)
         own = {member: plan for member, plan in known.items() if self._scale in (None, scale_of(member))}
         if own != self.plans:
-            self.plans, self._counted = own, None  # what was counted is of fewer of them
+            self.plans = own
             self.facts = {m: self.facts.get(m) or FactCache(self.store, plan) for m, plan in own.items()}
             self._leases = {}
             self.shown = tuple(member for member in own if scale_of(member) == (self._scale or TARGET_NAME))
