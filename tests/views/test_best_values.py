@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,22 @@ def test_later_looks_add_what_came_since_as_a_first_look_does(tmp_path: Path) ->
         kept.take(study.read())
         assert (dict(kept.of_trials()), kept.total) == spent(study)
     study.close()
+
+
+def test_steps_that_are_run_again_move_no_trial_that_had_them_from_another_study(tmp_path: Path) -> None:
+    first, second, kept = made(tmp_path, "first"), made(tmp_path, "second"), TrialCosts()
+    for study in (first, second):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=4))
+    kept.take(second.read())
+    before = dict(kept.of_trials())
+    shutil.rmtree(tmp_path / "states")
+    with pytest.warns(UserWarning, match="its steps are run again"):
+        assert second.trials[0].load_state() is not None
+    kept.take(second.read())
+    assert (dict(kept.of_trials()), kept.total) == spent(second) == (before, TrialCost(4, kept.total.seconds))
+    assert before == {0: TrialCost(0, 0.0)}
+    first.close()
+    second.close()
 
 
 def test_of_several_seeds_a_trial_counts_when_the_last_one_is_there(tmp_path: Path) -> None:

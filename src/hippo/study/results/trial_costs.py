@@ -2,7 +2,8 @@
 
 Facts are kept in the order in which they were recorded, and say for which study they were run. So a trial stands where
 the last step or evaluation on its way was recorded that its study paid for; one that had all of its way from other
-studies stands at the beginning. An evaluation stands behind the step that it is of. States that were written, and
+studies stands at the beginning. An evaluation stands behind the step that it is of. Steps that are run again are paid
+for, and move nobody: they may come long after a trial that had them from another study. States that were written, and
 finding out how lanes are walked, have no place among the steps, and are not counted. This module refuses to know what
 a trial came to.
 """
@@ -22,6 +23,8 @@ from hippo.study.results.trial_changes import NO_LOOK, TrialKey, changed_since
 
 #: steps that are not among those that a study executed for its trials
 _ASIDE = (Cause.CHECK, Cause.SPECULATIVE)
+#: of steps that were never run before
+_FIRST = (Cause.FIRST, Cause.SPECULATIVE)
 #: states of trials one of which is the best: complete ones and, of calls that did not end, the furthest
 _COMPLETE, *_ON_THEIR_WAY = (state.value for state in (TrialState.COMPLETE, TrialState.PAUSED, TrialState.RUNNING))
 
@@ -105,13 +108,12 @@ class TrialCosts:
     def _count_step(self, plan: int, node: int, step: int, cause: Cause, seconds: float) -> None:
         self._steps.append(self._steps[-1] + (cause not in _ASIDE))
         self._seconds.append(self._seconds[-1] + seconds)
-        if cause is Cause.CHECK:
+        if cause not in _FIRST:
             return
         steps, places = self._own.setdefault((plan, node), ([], []))
         at = bisect_right(steps, step)
-        if not at or steps[at - 1] != step:  # else it is run once more, and was known before
-            steps.insert(at, step)
-            places.insert(at, len(self._steps) - 1)
+        steps.insert(at, step)
+        places.insert(at, len(self._steps) - 1)
 
     def _count_evaluation(self, plan: int, node: int, step: int, seconds: float) -> None:
         behind = max(self._behind[-1], self._place_in(plan, node, step))
