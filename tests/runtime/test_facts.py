@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -215,6 +217,23 @@ def test_a_stage_that_is_lost_three_times_fails_and_says_so(bench: Bench) -> Non
     assert request.failure is not None
     assert "died 3 times" in request.failure.error
     assert len(bench.run.remaining.tree) == 0
+
+
+def test_a_stage_that_came_on_before_it_was_lost_again_has_all_its_attempts_from_there(bench: Bench) -> None:
+    request = bench.ask(config(), 9)
+    leases = itertools.count(1)
+
+    def is_lost(after: Sequence[int]) -> bool:
+        lease = next(leases)
+        bench.give_out(lease)
+        for step in after:
+            bench.step(request.node.id, step, lease=lease)
+            bench.written(request.node.id, step, lease=lease)
+        bench.end(lease, how=LeaseEnd.LOST)
+        return request.failure is not None
+
+    assert [is_lost([step]) for step in range(1, MOST_LOSSES + 2)] == [False] * (MOST_LOSSES + 1)
+    assert [is_lost([]) for _ in range(MOST_LOSSES)] == [False] * (MOST_LOSSES - 1) + [True]
 
 
 def test_work_that_was_done_is_no_loss(bench: Bench) -> None:

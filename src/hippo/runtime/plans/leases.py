@@ -95,8 +95,8 @@ class RunningLease:
                 return min(max(point.step, stage.start), stage.stop) - stage.start
         return 0
 
-    def points_at_risk(self) -> list[Point]:
-        """Return the ends of the stages that were being run: of all lanes that are walked as one.
+    def spans_at_risk(self) -> list[Span]:
+        """Return the stages that were being run: of all lanes that are walked as one.
 
         Of others, in lanes heard of, and in the first of the rest: one that waits for its turn has lost nothing with
         the worker, and a loss that is counted wrongly may fail a trial.
@@ -106,7 +106,8 @@ class RunningLease:
         if fusion is None or not fusion.is_fused:
             waiting = [lane for lane in going if lane.point is None]
             going = [lane for lane in going if lane.point is not None] + waiting[:1]
-        return [stage.point for lane in going if (stage := lane.ahead) is not None]
+        ahead = [stage for lane in going if (stage := lane.ahead) is not None]
+        return [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in ahead]
 
     # --- who pays for it
 

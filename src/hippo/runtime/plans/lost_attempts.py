@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hippo.plan import Shape
-from hippo.records import NodeId, Point, Stage
+from hippo.records import NodeId, Point, Span, Stage
 
-#: a stage may be lost with its worker so many times before it fails
+#: a stage may be lost with its worker so many times before it fails. From a later state it is another one: who came on
+#: is not what kills its workers, and long stages on machines that come and go would be given up
 MOST_LOSSES = 3
 
 
@@ -18,12 +19,12 @@ class LostAttempts:
     """How often work of one plan was lost, and where resources ran out."""
 
     def __init__(self) -> None:
-        self._counts: dict[Point | Shape, int] = {}
+        self._counts: dict[Span | Point | Shape, int] = {}
         #: nodes on which memory ran out, perhaps because of what ran beside them
         self._crowded: set[NodeId] = set()
 
-    def is_one_too_many(self, at: Point | Shape) -> bool:
-        """Count a loss of work at a point, or while it was decided how lanes of a shape are walked.
+    def is_one_too_many(self, at: Span | Point | Shape) -> bool:
+        """Count a loss of a stage, of resources in a step, or of who decided how lanes of a shape are walked.
 
         Returns:
           Whether it was one too many.
@@ -36,7 +37,8 @@ class LostAttempts:
 
         What several lanes are lost with counts for each of them, and only one may be to blame.
         """
-        is_last_attempt = self._counts.get(stage.point, 0) >= MOST_LOSSES - 1
+        span = Span(node=stage.node, start=stage.start, stop=stage.stop)
+        is_last_attempt = self._counts.get(span, 0) >= MOST_LOSSES - 1
         return is_last_attempt or stage.node in self._crowded
 
     def note_crowded(self, node: NodeId) -> None:

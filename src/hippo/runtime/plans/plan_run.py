@@ -318,11 +318,11 @@ class PlanRun:
         if self.formations.is_deciding(lease):
             self._lose_decision(lease, outcome, reason)
             return
-        for point in lease.points_at_risk():
-            if self.losses.is_one_too_many(point):
+        for span in lease.spans_at_risk():
+            if self.losses.is_one_too_many(span):
                 error = f"lost: the worker died {MOST_LOSSES} times while it ran this stage"
                 error += f", the last time by this: {reason}" if reason else ""
-                fail(self, Failure(node=point.node, step=point.step, method="worker", error=error), outcome)
+                fail(self, Failure(node=span.node, step=span.stop, method="worker", error=error), outcome)
 
     def _lose_decision(self, lease: RunningLease, outcome: Outcome, reason: str) -> None:
         """Take in that a worker died while it found out how lanes are walked: no lane is to blame for that.
