@@ -11,9 +11,10 @@ import pytest
 
 import hippo
 from hippo.cli.app import commands, exit_code
+from hippo.errors import StorageNameError
 from hippo.plan import open_store
 from hippo.plan.rows import ROW_TYPES
-from hippo.plan.urls import shown_url
+from hippo.plan.urls import remember_url, shown_url, told_url
 from hippo.testing.servers import PASSWORD
 from hippo.testing.trainers import ToyTrainer
 
@@ -102,12 +103,29 @@ def test_a_url_that_cannot_be_used_is_shown_without_its_password(
     assert [secret for secret in (*SECRETS, "p@ss", "%/word") if secret in text] == []
 
 
-@pytest.mark.parametrize("host", ["db:5432", "db.lab.org:1", "[::1]:5432"])
-@pytest.mark.parametrize("rest", ["/team@lab", "/x?application_name=a@b", "?user=a@b", ""])
-def test_what_is_behind_a_host_and_its_port_is_shown_whatever_it_holds(host: str, rest: str) -> None:
-    assert shown_url(f"postgresql://ada:p%40s:s@{host}{rest}") == f"postgresql://ada:***@{host}{rest}"
-    assert shown_url(f"postgresql://ada:p@ss/w@{host}{rest}").startswith("postgresql://ada:***@")
-    assert "ss/w" not in shown_url(f"postgresql://ada:p@ss/w@{host}{rest}")
+@pytest.mark.parametrize("host", ["db:5432", "db.lab.org:1", "[::1]:5432", "db"])
+@pytest.mark.parametrize("rest", ["/team", "/x?application_name=a@b", "?user=a@b", ""])
+@pytest.mark.parametrize("password", ["p%40s:s", "p@ss:1/x", "p@ss/w@rd", "p?a@ss/w", "p@ss/w?s"])
+def test_a_password_is_hidden_up_to_the_last_at_that_may_end_it_and_an_option_is_shown(
+    password: str, host: str, rest: str
+) -> None:
+    shown = shown_url(f"postgresql://ada:{password}@{host}{rest}")
+    if "?" in password:  # it may be one of the host's options, or hold what looks like one
+        assert "ss/w" not in shown
+    else:
+        assert shown == f"postgresql://ada:***@{host}{rest}"
+    assert shown_url(f"postgresql://ada:p@s?user=w@{host}/team") == f"postgresql://ada:***@{host}/team"
+
+
+def test_a_url_that_is_shown_for_two_databases_opens_neither() -> None:
+    first, other = (f"postgresql://ada:s@{host}:5432/d@lab" for host in ("one", "two"))
+    assert told_url(remember_url(first)) == first
+    shown = remember_url(other)
+    assert "one" not in shown
+    with pytest.raises(StorageNameError, match="stands for several databases: give its URL whole"):
+        told_url(shown)
+    changed = [f"postgresql://ada:{password}@one/d" for password in ("old", "new")]
+    assert [told_url(remember_url(url)) for url in changed] == changed
 
 
 @pytest.mark.slow

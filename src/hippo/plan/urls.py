@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import re
 
-#: up to the last @: a password may hold one that should have been quoted, and so may a name, ada@lab.org
-_PASSWORD = re.compile(r"(://[^/:]*):.*@")
-#: one that is written as it should be, for what follows is a host and its port: an @ behind them is another's
-_WELL_QUOTED = re.compile(r"(://[^/:@]*):[^@/?#]*(?=@(?:[\w.-]+|\[[\da-fA-F:.]+\]):\d+(?:[/?]|$))")
+from hippo.errors import StorageNameError
+
+_HOST = r"(?:[\w.-]+|\[[\da-fA-F:.]+\])"
+#: up to the last @ that may end it, whatever is opened: a password may hold one that should have been quoted, and so
+#: may a name, ada@lab.org. One in an option is another's, ?application_name=a@b, if no host and database follow it
+_PASSWORD = re.compile(rf"(://[^/:]*):(?:.*@(?=[^@?]*\?[\w.-]+=)(?!.*@{_HOST}(?::\d+)?/)|.*@)")
+#: what is opened by it has such a password: one that is written as it should be, for a host and its port follow it
+_WELL_QUOTED = re.compile(rf"://[^/:@]*:[^@/?#]*@{_HOST}:\d+(?:[/?]|$)")
 QUOTED_HINT = (
     "Special characters of a password are written in percent: '@' as %40, '/' as %2F, '#' as %23 "
     "(urllib.parse.quote(password, safe='') does it)."
@@ -18,8 +22,7 @@ _IN_QUERY = re.compile(r"([?&](?:password|passwd|pwd)=)[^&]*", re.IGNORECASE)
 
 def shown_url(url: object) -> str:
     """Return a URL with its password hidden. Text that is no URL stays as it is: it may be one that was misspelt."""
-    hidden, found = _WELL_QUOTED.subn(r"\1:***", str(url), count=1)
-    return _IN_QUERY.sub(r"\1***", hidden if found else _PASSWORD.sub(r"\1:***@", hidden))
+    return _IN_QUERY.sub(r"\1***", _PASSWORD.sub(r"\1:***@", str(url)))
 
 
 def is_well_quoted(url: str) -> bool:
@@ -41,16 +44,22 @@ def are_copies(one: str, other: str) -> bool:
 
 #: URL as it is shown -> as it was given, for as long as the process lives: what a study shows opens its storage again
 _given: dict[str, str] = {}
+#: shown for several that were given, whose hosts are hidden with their passwords
+_unclear: set[str] = set()
 
 
 def remember_url(url: str) -> str:
     """Return a URL with its password hidden, by which `told_url` finds it again in this process."""
     shown = shown_url(url)
     if shown != url:
+        if _given.get(shown, url) != url and url.count("@") > shown.count("@"):
+            _unclear.add(shown)
         _given[shown] = url
     return shown
 
 
 def told_url(url: str) -> str:
     """Return the URL that was given where `url` shows it with its password hidden; any other stays as it is."""
+    if url in _unclear:
+        raise StorageNameError(f"storage={url!r} stands for several databases: give its URL whole, with the password")
     return _given.get(url, url)
