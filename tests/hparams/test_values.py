@@ -65,7 +65,8 @@ def test_a_canonical_value_is_a_copy() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [math.nan, math.inf, [1, -math.inf], {"a": math.nan}, np.float64("nan"), np.array(np.inf)]
+    "value",
+    [math.nan, math.inf, [1, -math.inf], {"a": math.nan}, np.float64("nan"), np.array(np.inf), np.ma.masked],
 )
 def test_nan_and_infinity_are_refused(value: Any) -> None:
     with pytest.raises(HparamError, match="compared and stored exactly"):

@@ -32,8 +32,15 @@ def test_numbers_of_every_kind_become_python_numbers(value: Any, number: float) 
     assert (metric, type(metric)) == (number, type(number))
 
 
-def test_nan_is_let_through() -> None:
-    assert math.isnan(checked_metrics({"loss": torch.tensor(math.nan)}, "evaluate")["loss"])
+@pytest.mark.parametrize(
+    "value", [torch.tensor(math.nan), np.ma.masked, np.ma.masked_all(3).mean(), np.ma.array(0.5, mask=True)]
+)
+def test_nan_is_let_through_and_so_is_what_is_masked(value: Any) -> None:
+    assert math.isnan(checked_metrics({"loss": value}, "evaluate")["loss"])
+
+
+def test_a_masked_array_that_hides_nothing_is_a_number() -> None:
+    assert checked_metrics({"loss": np.ma.array(0.5, mask=False)}, "evaluate") == {"loss": 0.5}
 
 
 @pytest.mark.parametrize("value", ["0.5", None, [0.5], 1j, np.ones(2), torch.ones(1), torch.tensor(1j)])

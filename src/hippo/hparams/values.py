@@ -82,7 +82,7 @@ def _unwrapped(value: object) -> Value:
     """Return the Python scalar within a numpy scalar or a 0-d array or tensor."""
     item = getattr(value, "item", None)
     if callable(item) and getattr(value, "shape", None) == ():
-        inner = item()
+        inner = math.nan if getattr(value, "mask", False) else item()  # what hides behind numpy's masked is no value
         if type(inner) is not type(value):
             return canonical(inner)
     if hasattr(value, "segment_at"):

@@ -5,6 +5,7 @@ NaN and infinities are numbers here: this module refuses to judge them.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +40,8 @@ def _number(name: str, value: Any, method: str) -> float:
     if type(value) is float:
         return value
     if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a numpy scalar, a 0-d array or tensor
-        value = value.item()
+        # numpy's masked, the mean of nothing, has an item, which is 0.0: the best of losses
+        value = math.nan if getattr(value, "mask", False) else value.item()
     if isinstance(value, bool | int):
         if abs(value) > sys.float_info.max:
             raise MetricError(f"{method}() returned for {name!r} a whole number that no float can hold.")
