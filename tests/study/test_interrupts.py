@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from types import SimpleNamespace
@@ -9,8 +10,9 @@ from typing import Any, cast
 
 import pytest
 
+from hippo.clock import SystemClock
 from hippo.plan.repeating import Patience
-from hippo.study.interrupts import Interruption
+from hippo.study.interrupts import Interruption, heard_once, interruptible
 
 
 class HeldUp:
@@ -34,7 +36,7 @@ class HeldUp:
 def test_a_loop_that_is_held_up_keeps_no_other_one_from_stopping() -> None:
     runtimes = [HeldUp(), HeldUp()]
     interruption = Interruption(cast(Any, runtimes))
-    interruption.on_signal(signal.SIGINT, None)
+    interruption.on_signal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         interruption.check()
     assert [each.asked for each in runtimes] == [["stop"]] * 2
@@ -55,11 +57,43 @@ def test_a_second_press_ends_the_wait_for_a_database() -> None:
     waiting.start()
     assert waits.wait(30.0)
     interruption = Interruption([])
-    interruption.on_signal(signal.SIGINT, None)
+    interruption.on_signal(signal.SIGINT)
     waiting.join(0.2)
     assert waiting.is_alive()
-    interruption.on_signal(signal.SIGINT, None)
+    interruption.on_signal(signal.SIGINT)
     waiting.join(30.0)
     assert not waiting.is_alive()
     with pytest.raises(KeyboardInterrupt):
         interruption.check()
+
+
+def test_a_sigterm_that_is_sent_twice_is_no_second_press_and_ctrl_c_behind_it_is() -> None:
+    heard: list[int] = []
+    hear = heard_once(heard.append)
+    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGINT, signal.SIGTERM):
+        hear(number)
+    assert heard == [signal.SIGTERM, signal.SIGINT, signal.SIGINT]
+
+
+def test_a_sigterm_that_comes_later_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, 0.0, 1.9, 2.1, 2.1])
+    monkeypatch.setattr(SystemClock, "elapsed", lambda clock: next(times))
+    heard: list[int] = []
+    hear = heard_once(heard.append)
+    for _ in range(3):
+        hear(signal.SIGTERM)
+    assert len(heard) == 2
+
+
+def test_a_study_that_is_sent_sigterm_twice_waits_for_its_steps() -> None:
+    runtime = HeldUp()
+
+    def run() -> None:
+        with interruptible(cast(Any, [runtime])):
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 128 + signal.SIGTERM
+    assert runtime.asked == ["stop"]

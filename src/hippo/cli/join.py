@@ -74,9 +74,11 @@ def join(
 
 async def _run(joining: Joining) -> None:
     """Run until a signal, and give what runs time to end; a second signal ends this at once."""
+    from hippo.study.interrupts import heard_once
+
     loop, running = asyncio.get_running_loop(), asyncio.ensure_future(joining.run())
 
-    def end() -> None:
+    def end(number: int) -> None:
         if joining.is_leaving:
             running.cancel()
         else:
@@ -84,8 +86,9 @@ async def _run(joining: Joining) -> None:
                 say("what runs here ends at its next step; once more to end it at once")
             joining.leave_soon()
 
+    hear = heard_once(end)
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, end)
+        loop.add_signal_handler(number, hear, number)
     try:
         await running
     except asyncio.CancelledError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
 import click
@@ -93,6 +92,7 @@ def serve(
     from hippo.server.guard import Guard
     from hippo.server.service import StudyService
     from hippo.server.tokens import TokenFile
+    from hippo.study.interrupts import heard_once
     from hippo.study.runtimes import close_runtime
 
     check_host(host, has_tokens=tokens is not None)
@@ -125,7 +125,8 @@ def serve(
         say(f"a browser sees its studies at http://{shown}:{server.port}/dashboard/")
     if cluster is not None:
         say(f"other machines train for it by `hippo join http://{shown}:{server.port}`")
-    signal.signal(signal.SIGTERM, _end)  # which the server raises once more when it has ended
+    hear = heard_once(_end)
+    signal.signal(signal.SIGTERM, lambda number, frame: hear(number))  # the server raises it once more at its end
     try:
         server.run()
     finally:
@@ -134,7 +135,7 @@ def serve(
         close_runtime(engine, stop_timeout_s=_STOP_S if cluster is None else _STOP_S - END_S)
 
 
-def _end(number: int, _: FrameType | None) -> NoReturn:
+def _end(number: int) -> NoReturn:
     """End as Ctrl-C does: what runs comes to the end of its step, and is kept."""
     raise SystemExit(128 + number)
 

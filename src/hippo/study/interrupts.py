@@ -11,6 +11,7 @@ handlers that somebody else has set, and does nothing in any thread but the main
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import sys
@@ -33,6 +34,8 @@ CTRL_C_TIMEOUT_S = 3.5
 SIGTERM_TIMEOUT_S = 25.0
 #: who must wait longer for a step's end is told what for
 _SAY_AFTER_S = 0.5
+#: a SIGTERM so soon after another is the same: it was sent to a process and to its group, or a wrapper passed it on
+_SAME_SIGTERM_S = 2.0
 #: an end of the process that takes longer may be broken off
 _ENDING_S = 3.5
 #: what is replaced while a study runs; whatever else somebody set stays
@@ -73,6 +76,22 @@ def _after_fork_in_child() -> None:
 
 
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+
+
+def heard_once(on_signal: Callable[[int], object]) -> Callable[[int], None]:
+    """Return what passes signals on but for a SIGTERM that was sent twice, which is no second press."""
+    clock = SystemClock()
+    came_s = -math.inf
+
+    def on_any(number: int) -> None:
+        nonlocal came_s
+        if number == signal.SIGTERM:
+            if clock.elapsed() - came_s < _SAME_SIGTERM_S:
+                return
+            came_s = clock.elapsed()
+        on_signal(number)
+
+    return on_any
 
 
 class Interruption:
@@ -117,7 +136,7 @@ class Interruption:
             else:
                 runtime.stop(timeout_s=CTRL_C_TIMEOUT_S)
 
-    def on_signal(self, number: int, _: FrameType | None) -> None:
+    def on_signal(self, number: int) -> None:
         """Take note of a signal; the work is done in a thread, since a handler may interrupt anything."""
         self._received.append(number)
         if len(self._received) == 1:
@@ -171,8 +190,9 @@ def interruptible(runtimes: Iterable[Runtime]) -> Iterator[Interruption]:
         yield interruption
         return
     replaced = {number: usual for number, usual in _USUAL.items() if signal.getsignal(number) is usual}
+    hear = heard_once(interruption.on_signal)
     for number in replaced:
-        signal.signal(number, interruption.on_signal)
+        signal.signal(number, lambda number, frame: hear(number))
     _in_forks.append(replaced)
     try:
         yield interruption
