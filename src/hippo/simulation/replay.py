@@ -6,15 +6,16 @@ import asyncio
 import hashlib
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hippo.errors import SimulationError, UnknownStudyError, did_you_mean
 from hippo.hparams import Config
-from hippo.members import seed_member
+from hippo.members import TARGET_NAME, scale_of, seed_member
 from hippo.plan import (
     AbstractPlanStore,
+    Cause,
     CheckpointRow,
     MetricsRow,
     NodeRow,
@@ -34,6 +35,7 @@ from hippo.simulation.curves import Curve
 from hippo.simulation.paths import Segment
 from hippo.simulation.workload import SimulatedWorkload
 from hippo.tuners import Ask, Tuner
+from hippo.tuners.tuner import describe_tuner
 
 #: the fallback that repeats the last metrics recorded on the path
 LAST = "last"
@@ -105,11 +107,12 @@ class Replay:
             study = _latest(rows.rows(StudyRow, deleted=False), name)
             member, plan = _member(name, plans_of(rows, study.study), seed)
             nodes = rows.rows(NodeRow, plan=plan)
-            steps = [row for row in rows.rows(StepRow, plan=plan) if row.attempt == 0 and row.cause != "check"]
+            steps = _first_runs(rows.rows(StepRow, plan=plan))
             metrics = rows.rows(MetricsRow, plan=plan)
             checkpoints = rows.rows(CheckpointRow, plan=plan)
             self._trials = rows.rows(TrialRow, study=study.study, member=member)
             self._requests = rows.rows(RequestRow, study=study.study, member=member)
+            others = rows.columns(TrialRow, ("member",), study=study.study)
         settings = Settings.from_text(json.loads(study.settings)["settings"])
         #: what the study optimised
         self.objectives = settings.objectives
@@ -119,6 +122,17 @@ class Replay:
             raise SimulationError(f"study {name!r} has recorded no step yet, so there is nothing to replay")
         segments = _segments(nodes)
         ends = {(row.node, row.step) for row in metrics}
+        parents = {row.node: (row.parent, row.start) for row in nodes}
+        asked_at = {row.number: row.node for row in self._trials}
+        #: (number of a trial, steps) of requests to train and not to evaluate
+        self._unevaluated = {
+            (request.trial, request.until)
+            for request in self._requests
+            if (node := asked_at[request.trial]) in parents
+            and (_owner(parents, node, request.until), request.until) not in ends
+        }
+        #: trials at other scales, and branches that were walked as lanes
+        self._num_elsewhere = sum(scale_of(other) != TARGET_NAME for (other,) in others)
         #: numbers of trials that failed before what was asked of them was evaluated
         self._cut = {
             row.number
@@ -157,19 +171,32 @@ class Replay:
     def tuner(self) -> Retrace:
         """Return a tuner that asks of each trial what was asked of it, without waiting for other trials.
 
-        Where training failed there is nothing to ask for.
+        Where training failed there is nothing to ask for, and what was trained ahead of time for nobody is left out.
         """
-        untils: dict[int, list[int]] = {row.number: [] for row in self._trials}
-        reached = {row.number: row.step for row in self._trials if row.number in self._cut}
+        untils: dict[int, set[int]] = {row.number: set() for row in self._trials}
+        # of a trial that did not fail, what is beyond all that was asked for was speculative
+        most = {row.number: row.step if row.number in self._cut else row.until for row in self._trials}
         for request in self._requests:
-            if request.state == RequestState.ANSWERED and request.until <= reached.get(request.trial, request.until):
-                untils[request.trial].append(request.until)
+            if request.state == RequestState.ANSWERED and request.until <= most[request.trial]:
+                untils[request.trial].add(request.until)
+        asked = [row for row in self._trials if untils[row.number]]
+        places = {row.number: place for place, row in enumerate(asked)}
+        points = {(number, until) for number in places for until in untils[number]}
+        extensions = points & set(_extensions(asked, points))
+        used: set[tuple[str, int]] = set()
         return Retrace(
             tuple(
-                (Config.from_json(json.loads(row.config)), row.occurrence, tuple(sorted(set(untils[row.number]))))
-                for row in self._trials
-                if untils[row.number]
-            )
+                (
+                    Config.from_json(json.loads(row.config)),
+                    _unused(row.config, row.occurrence, used),
+                    tuple(sorted(untils[row.number])),
+                )
+                for row in asked
+            ),
+            *(
+                tuple(sorted((places[number], until) for number, until in among))
+                for among in (extensions, points & self._unevaluated)
+            ),
         )
 
     def has_recorded(self, names: Iterable[str]) -> bool:
@@ -179,12 +206,21 @@ class Replay:
 
     def describe_guesses(self) -> str:
         """Return what of the simulations so far was not recorded but made up; empty if nothing was."""
-        return "; ".join(filter(None, (self._describe_fallback(), self._describe_shares(), self._describe_cut())))
+        said = (self._describe_fallback(), self._describe_shares(), self._describe_cut(), self._describe_elsewhere())
+        return "; ".join(filter(None, said))
 
     def _describe_cut(self) -> str:
         if not self._cut:
             return ""
         return f"what {len(self._cut)} trials of study {self.name!r} trained in vain, before they failed, is left out"
+
+    def _describe_elsewhere(self) -> str:
+        if not self._num_elsewhere:
+            return ""
+        return (
+            f"{self._num_elsewhere} trials of study {self.name!r} are of surrogates, or branches that were walked as "
+            "one, and are left out: it is the target's trials that are replayed"
+        )
 
     def _describe_shares(self) -> str:
         if not self._num_shared:
@@ -271,19 +307,73 @@ class Retrace(Tuner):
     """Asks of each trial what was asked of it before: (config, occurrence, steps), all trials at once.
 
     A tuner's waiting for other trials, at the end of a rung say, is not recorded and not repeated; run the tuner itself
-    on `Replay.configs()` for that.
+    on `Replay.configs()` for that. Calls of a study are one here, whose trials are complete where those of the call
+    are that went furthest.
     """
 
     trials: tuple[tuple[Config, int, tuple[int, ...]], ...]
+    #: (place among the trials, steps) of what was asked beyond the end of all: by `extra_steps`, or of a branch
+    extensions: tuple[tuple[int, int], ...] = ()
+    #: the same of what was to be trained and not evaluated
+    unevaluated: tuple[tuple[int, int], ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        recorded = describe_tuner(self)  # most have neither, and are called what they always were
+        return {name: value for name, value in recorded.items() if value or name == "trials"}
 
     async def tune(self, ask: Ask) -> None:
-        async def one(config: Config, occurrence: int, untils: Sequence[int]) -> None:
+        extensions, unevaluated = set(self.extensions), set(self.unevaluated)
+
+        async def one(place: int, config: Config, occurrence: int, untils: Sequence[int]) -> None:
             for until in untils:
-                await ask(config, until=until, occurrence=occurrence, final=until == untils[-1])
+                await ask(
+                    config,
+                    until=until,
+                    occurrence=occurrence,
+                    final=until == untils[-1],
+                    is_extension=(place, until) in extensions,
+                    evaluate=(place, until) not in unevaluated,
+                )
 
         async with asyncio.TaskGroup() as group:
-            for trial in self.trials:
-                group.create_task(one(*trial))
+            for place, trial in enumerate(self.trials):
+                group.create_task(one(place, *trial))
+
+
+def _extensions(trials: Iterable[TrialRow], points: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield what was asked of trials, as (number, steps), that makes no other trial end before its end.
+
+    No row says of a request whether it was an extension. But a trial that is complete came as far as its call promised,
+    and one that was pruned came less far, or was asked for extensions alone. One that failed is never complete.
+    """
+    ends: dict[int, int] = {}  # call -> the least number of steps at which a trial of it is complete
+    rows = {row.number: row for row in trials}
+    for row in rows.values():
+        if row.state == TrialState.COMPLETE.value:
+            ends[row.call] = min(row.until, ends.get(row.call, row.until))
+    end = max(ends.values(), default=0)
+    never = (TrialState.PRUNED.value, TrialState.FAIL.value)
+    for number, until in points:
+        row = rows[number]
+        if (ends and until > end) or (row.state in never and row.until >= end):
+            yield number, until
+
+
+def _unused(config: str, occurrence: int, used: set[tuple[str, int]]) -> int:
+    """Return the occurrence of a trial among all calls, each of which counts its own."""
+    while (config, occurrence) in used:
+        occurrence += 1
+    used.add((config, occurrence))
+    return occurrence
+
+
+def _owner(parents: Mapping[int, tuple[int | None, int]], node: int, step: int) -> int:
+    """Return the node on the way to one that a step is in."""
+    parent, start = parents[node]
+    while parent is not None and step <= start:
+        node = parent
+        parent, start = parents[node]
+    return node
 
 
 def _latest(rows: Iterable[StudyRow], name: str) -> StudyRow:
@@ -293,6 +383,16 @@ def _latest(rows: Iterable[StudyRow], name: str) -> StudyRow:
         names = sorted({row.name for row in known})
         raise UnknownStudyError(f"there is no study {name!r}; there are {names or 'none'}." + did_you_mean(name, names))
     return found
+
+
+def _first_runs(rows: Iterable[StepRow]) -> list[StepRow]:
+    """Return the run of each step that is the fact: the first one that is no check, which may have come before it."""
+    first: dict[tuple[int, int], StepRow] = {}
+    for row in rows:
+        known = first.get((row.node, row.step))
+        if row.cause != Cause.CHECK.value and (known is None or row.attempt < known.attempt):
+            first[row.node, row.step] = row
+    return list(first.values())
 
 
 def _evaluated_on_the_way(nodes: Iterable[NodeRow], ends: Iterable[tuple[int, int]]) -> set[int]:
