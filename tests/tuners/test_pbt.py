@@ -254,6 +254,25 @@ def test_the_filter_of_a_grid_is_kept_too() -> None:
     assert all(is_small(Config(asked.config.values_at(asked.until - 1))) for asked in ask.asked)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda grid: hippo.PBT(grid, 4, 1, 6, mutations={"lr": hippo.uniform(0, 1)}),
+        lambda grid: hippo.PB2(grid, 4, 1, 6, mutations={"lr": hippo.uniform(0, 1)}),
+        lambda grid: hippo.BeamSearch(grid, [1, 2], beam=1, choices={"lr": [0.5, 0.7]}),
+    ],
+    ids=["PBT", "PB2", "BeamSearch"],
+)
+def test_the_filter_of_a_grid_is_in_the_record_of_who_explores_beside_its_options(make: Any) -> None:
+    filters = [None, lambda config: config["lr"] < 0.6, lambda config: config["lr"] < 0.6, lambda config: True]
+    grids = [hippo.GridSearchSpace({"lr": [0.1, 0.2, 0.3, 0.4]}, filter=filter) for filter in filters]
+    assert len({tuple(grid) for grid in grids}) == 1
+    none, bounded, equal, other = (record_text(make(grid).record()) for grid in grids)
+    assert bounded == equal
+    assert len({none, bounded, other}) == 3
+    assert '"filter"' not in none  # as it was called before grids had their filters told
+
+
 def is_small(config: Config) -> bool:
     return config["lr"](0) * config["batch"](0) < 1
 

@@ -94,6 +94,15 @@ class GridSearchSpace:
         """Tell whether the filter lets a config pass, also one of values that are no options."""
         return passes(self._filter, config)
 
+    @property
+    def filter_hash(self) -> str | None:
+        """The hash of the filter's code, for whoever asks it about values that are no options; None: there is none.
+
+        Raises:
+          HparamError: it depends on something that cannot be compared between processes.
+        """
+        return filter_hash(self._filter)
+
     def _at(self, index: int) -> Config:
         """Return the config at a place of the whole product, before the filter."""
         chosen: dict[str, Sequence] = {}

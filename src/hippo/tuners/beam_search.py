@@ -15,7 +15,7 @@ from hippo.records import Answer
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_flag, check_seed, check_steps
-from hippo.tuners.exploring import Lineage, as_distribution, check_known, is_allowed
+from hippo.tuners.exploring import Lineage, as_distribution, check_known, is_allowed, with_filter
 from hippo.tuners.proposals import ProposingSpace, check_space, draw_configs
 from hippo.tuners.ranking import order
 from hippo.tuners.rungs import best_that_stands
@@ -167,7 +167,7 @@ class BeamSearch(Tuner):
         arguments = {field.name: describe(getattr(self, field.name)) for field in fields(self)}
         if callable(self.choices):
             arguments["choices"] = code_hash(self.choices)
-        return {"tuner": type(self).__qualname__, **arguments}
+        return with_filter({"tuner": type(self).__qualname__, **arguments}, self.space)
 
 
 def _check_milestones(milestones: Sequence[int]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hippo.errors import TunerError, UnknownHparamError, did_you_mean
+from hippo.errors import HparamError, TunerError, UnknownHparamError, did_you_mean
 from hippo.hparams import Config, Distribution, GridSearchSpace, RandomSearchSpace, Sequence, as_sequence, choice
 from hippo.hparams.spaces import check_options
 from hippo.hparams.templates import Choice, closed, is_open
@@ -89,6 +89,22 @@ def is_allowed(space: Any, lineage: Lineage, values: Mapping[str, Any]) -> bool:
     if not isinstance(space, RandomSearchSpace | GridSearchSpace):
         return True
     return space.allows(Config({**lineage.written, **values}))
+
+
+def with_filter(record: dict[str, Any], space: Any) -> dict[str, Any]:
+    """Return the record of a tuner that explores, in which the filter of a grid is named: its configs do not tell it.
+
+    Raises:
+      TunerError: the filter may be another one in the next process.
+    """
+    try:
+        found = space.filter_hash if isinstance(space, GridSearchSpace) else None
+    except HparamError as error:
+        raise TunerError(
+            f"the filter of {space!r} may be another one in the next process, so that a re-run would not be "
+            f"recognised. ({error})"
+        ) from None
+    return record if found is None else {**record, "filter": found}
 
 
 def perturbed(distribution: Distribution, written: Sequence, value: Any, factor: float, rng: Generator) -> Any:

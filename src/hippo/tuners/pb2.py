@@ -12,12 +12,12 @@ from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.exploring import Lineage, is_allowed, mutable_hparams
+from hippo.tuners.exploring import Lineage, is_allowed, mutable_hparams, with_filter
 from hippo.tuners.number_lines import NumberLine, line_of
 from hippo.tuners.pbt import Perturbation, check_population, population_of
 from hippo.tuners.proposals import SpaceLike
 from hippo.tuners.time_varying_gp import most_likely_kernel, posterior_deviation, posterior_mean
-from hippo.tuners.tuner import Tuner
+from hippo.tuners.tuner import Tuner, describe_tuner
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -96,6 +96,9 @@ class PB2(Tuner):
 
     def __post_init__(self) -> None:
         check_population(self, self._explorer)
+
+    def record(self) -> dict[str, Any]:
+        return with_filter(describe_tuner(self), self.space)
 
     async def tune(self, ask: Ask) -> Config:
         return await population_of(self, self._explorer()).train(ask)

@@ -13,10 +13,10 @@ from hippo.records import Answer
 from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_between, check_seed, check_steps
-from hippo.tuners.exploring import Lineage, check_known, is_allowed, mutable_hparams, perturbed
+from hippo.tuners.exploring import Lineage, check_known, is_allowed, mutable_hparams, perturbed, with_filter
 from hippo.tuners.population import Explorer, Population, Rules
 from hippo.tuners.proposals import ProposingSpace, SpaceLike, adopt_space, draw_configs
-from hippo.tuners.tuner import Tuner
+from hippo.tuners.tuner import Tuner, describe_tuner
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -103,6 +103,9 @@ class PBT(Tuner):
 
     def __post_init__(self) -> None:
         check_population(self, self._explorer)
+
+    def record(self) -> dict[str, Any]:
+        return with_filter(describe_tuner(self), self.space)
 
     async def tune(self, ask: Ask) -> Config:
         return await population_of(self, self._explorer()).train(ask)
