@@ -206,12 +206,15 @@ def test_a_trial_is_where_the_member_is_that_is_least_far_and_failed_if_one_fail
         row(1, "seed 1", step=4, state="RUNNING", loss=2.0),
         row(2, "seed 0", step=9, state="COMPLETE", loss=1.0),
         row(2, "seed 1", step=3, state="FAIL", error="train() raised"),
+        row(3, "seed 0", step=9, state="COMPLETE", loss=1.0),
+        row(3, "seed 1", step=3, state="PRUNED", loss=2.0),
     ]
     found = [(each.number, each.state, each.step, each.loss, each.error) for each in joined(rows, AGGREGATES["mean"])]
     assert found == [
         (0, "COMPLETE", 9, 1.5, ""),
         (1, "RUNNING", 4, None, ""),
         (2, "FAIL", 3, None, "train() raised"),
+        (3, "PRUNED", 3, None, ""),
     ]
 
 

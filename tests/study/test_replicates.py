@@ -17,6 +17,7 @@ from hippo.plan import MemoryStore, PlanLock, TrialRow, Update, plans_of
 from hippo.records import TrialState
 from hippo.study import end_trials
 from hippo.study.results.study_view import counted_in
+from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
@@ -363,3 +364,17 @@ def test_seconds_of_each_seed_are_those_of_its_own_plan(make_study: MakeStudy, t
     ((trial,), counted) = study.trials, study.statistics()
     assert counted.trial_seconds == pytest.approx(sum(each.seconds for each in trial.replicates))
     assert all(each.seconds > 0 for each in trial.replicates)
+
+
+def test_a_trial_that_a_limit_cut_off_under_one_seed_is_neither_complete_nor_the_best(make_study: MakeStudy) -> None:
+    rising = FakeEngine(slots=1, metrics=lambda point: {"loss": float(point.step)})  # an early step is the better one
+    study = make_study(seeds=[0, 1], engine=rising)
+    space = hippo.RandomSearchSpace({"lr": hippo.uniform(0.05, 0.6)})
+    study.optimize(hippo.Budget(hippo.ASHA(space, 1, 4, 2, num_trials=20), device_seconds=0.012))
+    states = [{own.state for own in trial.replicates} for trial in study.trials]
+    assert {TrialState.COMPLETE, TrialState.PRUNED} in states
+    assert all(
+        (trial.state is TrialState.COMPLETE) == (own == {TrialState.COMPLETE})
+        for trial, own in zip(study.trials, states, strict=True)
+    )
+    assert study.best_trial.step == 2

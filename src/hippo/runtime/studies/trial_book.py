@@ -30,8 +30,15 @@ from hippo.runtime.studies.stored_trials import CallSums, StoredTrials
 from hippo.runtime.studies.tally import TrialTally
 from hippo.tuners.averaged import Aggregate
 
-#: from what everybody notices to what nobody need act on
-_BY_PROGRESS = [TrialState.FAIL.value, *(state.value for state in TrialState if state is not TrialState.FAIL)]
+#: from what everybody notices to what nobody need act on; a trial that a limit cut off under one seed is not complete
+_BY_PROGRESS = [
+    TrialState.FAIL.value,
+    TrialState.WAITING.value,
+    TrialState.RUNNING.value,
+    TrialState.PAUSED.value,
+    TrialState.PRUNED.value,
+    TrialState.COMPLETE.value,
+]
 
 
 @dataclass(slots=True, eq=False)
@@ -254,7 +261,7 @@ def joined(rows: Iterable[TrialRow], aggregate: Aggregate) -> list[TrialRow]:
     """Return one row for each trial at each scale: the one it has, or, with several seeds, what theirs come to.
 
     A trial has failed if it failed under one member; else it is in the state of the member that is least far, answered
-    as far as all are. Where all were answered after the same step, its loss is the aggregate.
+    as far as all are: complete only if it is under each. Where all were answered after the same step, its loss is the aggregate.
     """
     listed = list(rows)
     if not any(row.member for row in listed):
