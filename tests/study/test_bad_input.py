@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import hippo
 from hippo.errors import (
@@ -28,6 +29,7 @@ from hippo.errors import (
     UnknownHparamError,
     UnknownStudyError,
 )
+from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
 
 MakeStudy = Callable[..., hippo.Study]
@@ -257,6 +259,7 @@ def test_a_tuner_that_needs_a_metric_says_so(make_study: MakeStudy) -> None:
 
 HOLD_A_STUDY = """
 import sys, threading, hippo
+from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
 study = hippo.create_study("toy", trainer=ToyTrainer, trainer_args={"sleep_s": 0.05}, metric="loss",
     storage=f"sqlite:///{sys.argv[1]}/hippo.db", checkpoints=f"{sys.argv[1]}/states", engine=hippo.InlineEngine())
@@ -288,3 +291,16 @@ def test_a_second_process_on_the_same_plan_is_told_who_has_it_and_the_way_out(
         holder.kill()
         holder.wait()
     assert second.evaluate({"lr": 0.2}, until=2)
+
+
+def test_a_default_device_that_workers_will_not_have_is_told(
+    make_study: Callable[..., hippo.Study], capsys: pytest.CaptureFixture[str]
+) -> None:
+    torch.set_default_device("meta")
+    try:
+        make_study("inline")
+        assert "set_default_device" not in capsys.readouterr().err
+        make_study("workers", engine=FakeEngine())
+    finally:
+        torch.set_default_device(None)
+    assert "torch.set_default_device('meta') in a script workers hear nothing" in capsys.readouterr().err

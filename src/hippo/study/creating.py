@@ -13,7 +13,7 @@ from hippo.errors import OptionError, UnknownStudyError
 from hippo.members import seed_member
 from hippo.plan import AbstractPlanStore, StudyRow, closed_if_refused, open_store
 from hippo.runtime import Settings
-from hippo.study.identity.describing import TrainerDescription, describe_trainer, refuse_put_values
+from hippo.study.identity.describing import TrainerDescription, describe_trainer, refuse_put_values, say_unsent
 from hippo.study.identity.generations import NOTHING_KEPT, current_generation
 from hippo.study.identity.members import StudyMembers
 from hippo.study.identity.study_trainer import said_changes_of, trainer_by_name, trainer_given
@@ -230,8 +230,10 @@ def create_study(
     with closed_if_refused(store, storage):
         place = _checkpoint_place(checkpoints, store, engine)
         engine = engine if engine is not None else default_engine(place)
-        if described.spec.reference is not None and not isinstance(engine, InlineEngine):
-            refuse_put_values(described.spec.reference, described.code)
+        if not isinstance(engine, InlineEngine):
+            say_unsent(name)
+            if described.spec.reference is not None:
+                refuse_put_values(described.spec.reference, described.code)
         forking = engine if environment == "new" else None
         row = find_or_make(wanted, store, place, load_if_exists=load_if_exists, forking=forking)
         members = StudyMembers(store, row, forking=forking)

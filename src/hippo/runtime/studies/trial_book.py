@@ -261,7 +261,8 @@ def joined(rows: Iterable[TrialRow], aggregate: Aggregate) -> list[TrialRow]:
     """Return one row for each trial at each scale: the one it has, or, with several seeds, what theirs come to.
 
     A trial has failed if it failed under one member; else it is in the state of the member that is least far, answered
-    as far as all are: complete only if it is under each. Where all were answered after the same step, its loss is the aggregate.
+    as far as all are: complete only if it is under each. Where all were answered after the same step, its loss is the
+    aggregate.
     """
     listed = list(rows)
     if not any(row.member for row in listed):

@@ -13,11 +13,13 @@ from typing import Any
 
 from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
+from hippo.runtime.studies.warnings import say
 from hippo.study.identity.workloads import trainer_name
 from hippo.training import dataset_identity, resolve, ship
 from hippo.training.code.fingerprint import TrainerCode, compiled_fingerprint, trainer_code
 from hippo.training.elastic.checks import check_elastic_class
 from hippo.training.misspelt import check_misspelt
+from hippo.training.process.process_settings import default_device
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +91,15 @@ def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> Non
 
 
 def _takes_nothing(self: object) -> None: ...
+
+
+def say_unsent(study: str) -> None:
+    """Say what this script has set that its workers will not have, and that nobody would see."""
+    if (device := default_device()) is not None:
+        say(
+            f"study {study!r}: of torch.set_default_device({device!r}) in a script workers hear nothing. Unless the "
+            "trainer's own module says it, set it in build()"
+        )
 
 
 def refuse_put_values(trainer: str, code: TrainerCode) -> None:

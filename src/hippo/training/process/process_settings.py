@@ -289,6 +289,12 @@ def torch_settings(torch: Any) -> dict[str, Setting]:
     }
 
 
+def default_device() -> str | None:
+    """Return where torch makes tensors in this process if nobody says where; None: on the CPU, as it begins."""
+    torch = loaded("torch")
+    return None if torch is None else _default_device(torch)
+
+
 def _default_device(torch: Any) -> str | None:
     device = str(torch.get_default_device())
     return None if device == "cpu" else device
