@@ -434,6 +434,20 @@ def computed() -> Values:
     return {**settings_now(), "newer": [switch.fp32_precision for switch in (*switches, torch.backends.cuda.matmul)]}
 
 
+def test_floats_that_a_script_changes_after_its_study_was_made_are_told(
+    make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study(ToyTrainer)
+    with floats_kept():
+        torch.set_float32_matmul_precision("high")
+        study.evaluate({"lr": 0.1}, until=1)
+        said = capsys.readouterr().err
+        study.evaluate({"lr": 0.1}, until=2)
+        assert "has changed" not in capsys.readouterr().err
+    assert "torch.set_float32_matmul_precision and torch.backends" in said
+    assert "has changed since create_study; this study trains with what it was made with" in said
+
+
 def test_a_model_is_loaded_with_the_floats_that_trained_it(tmp_path: Path, double: Callable[[], None]) -> None:
     place = {"storage": f"sqlite:///{tmp_path}/hippo.db", "engine": hippo.InlineEngine()}
     study = hippo.create_study(

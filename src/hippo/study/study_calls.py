@@ -60,8 +60,6 @@ class StudyCalls:
         """
         opened = self.opened
         check_tuner(tuner, opened.row.name, opened.settings)
-        if opened.say_changes is not None:
-            opened.say_changes()
         record, scales = record_text(record_of(tuner)), scales_of(tuner)
         if scales:
             cls = opened.trainer().cls
@@ -92,6 +90,8 @@ class StudyCalls:
             raise StudyDeletedError(
                 f"study {row.name!r} was deleted, so nobody could find what it trains now; create_study makes it again"
             )
+        if self.opened.say_changes is not None:
+            self.opened.say_changes()
         job = replace(self.job(scales), fair_share=fair_share, must_not_all_fail=must_not_all_fail)
         runtime = self.opened.runtime()
 

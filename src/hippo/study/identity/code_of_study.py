@@ -12,6 +12,7 @@ from typing import Any
 from hippo.errors import HippoError
 from hippo.runtime.studies.warnings import say
 from hippo.training.code.fingerprint import fingerprint
+from hippo.training.process.script_floats import floats_of_script, said_floats
 
 
 class CodeOfStudy:
@@ -53,3 +54,27 @@ class CodeOfStudy:
         for part in self._trainer.__qualname__.split("."):
             found = getattr(found, part, None)
         return found
+
+
+class FloatsOfStudy:
+    """How torch computed with floats in the script when the study was made.
+
+    Args:
+      study: its name.
+      made_with: as `floats_of_script` said it.
+    """
+
+    def __init__(self, study: str, made_with: str) -> None:
+        self._study = study
+        self._said = self._made_with = made_with
+
+    def say_changes(self) -> None:
+        """Say once that the script computes otherwise now, and again where it changes further."""
+        now = floats_of_script()
+        if now not in (self._made_with, self._said):
+            changed = dict(said_floats(now).items() ^ said_floats(self._made_with).items())
+            say(
+                f"study {self._study!r}: {' and '.join(changed)} has changed since create_study; this study trains "
+                "with what it was made with. Say it before create_study, or call that again."
+            )
+        self._said = now

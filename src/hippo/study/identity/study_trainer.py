@@ -13,7 +13,7 @@ from hippo.hparams import Config
 from hippo.plan import StudyRow
 from hippo.records import TrainerSpec
 from hippo.runtime.studies.warnings import warn_caller
-from hippo.study.identity.code_of_study import CodeOfStudy
+from hippo.study.identity.code_of_study import CodeOfStudy, FloatsOfStudy
 from hippo.study.identity.describing import TrainerDescription
 from hippo.study.identity.generations import changed_parts
 from hippo.study.identity.members import StudyMembers
@@ -67,9 +67,11 @@ def trainer_given(
 def said_changes_of(
     name: str, given: type | str | TrainerDescription, described: TrainerDescription
 ) -> Callable[[], None] | None:
-    """Return what says that a class which travels by value has changed; None for others, which workers import."""
-    if described.spec.reference is not None or isinstance(given, TrainerDescription):
+    """Return what says that a class which travels by value has changed, or how torch computes; None where none does."""
+    if isinstance(given, TrainerDescription):
         return None
+    if described.spec.reference is not None:  # workers import it
+        return FloatsOfStudy(name, described.spec.floats).say_changes
     return CodeOfStudy(name, resolve(given), described.code.fingerprint).say_changes
 
 
