@@ -98,6 +98,16 @@ def test_a_lane_that_takes_long_yet_is_ended_to_go_on_in_more_slots_that_got_fre
     assert ended(turns.settle()) == [], "it is told once"
 
 
+def test_no_second_lane_is_ended_for_the_slot_that_the_first_will_have() -> None:
+    turns = gangs(shards=2, max_width=2)
+    asker = Asker(turns)
+    for rate in (0.1, 0.2):
+        asker.ask(rate, until=LONG)
+    first, second = turns.begun(A, B)
+    assert ended(turns.settle(a_step(first, 1), a_step(second, 1), *opened(C))) == [first.lease]
+    assert ended(turns.settle(*opened(D))) == [second.lease]
+
+
 def test_a_lane_is_not_ended_where_no_slot_could_join_it() -> None:
     turns = gangs(max_width=1)
     Asker(turns).ask(until=LONG)

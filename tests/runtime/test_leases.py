@@ -36,7 +36,7 @@ from hippo.records import (
     Stage,
     Underway,
 )
-from hippo.runtime.plans.leases import LaneAccount, RunningLease
+from hippo.runtime.plans.leases import LaneAccount, RunningLease, stop
 
 from .runs import Bench
 
@@ -140,6 +140,17 @@ def test_a_lane_that_waits_for_its_turn_or_has_failed_is_not_at_risk() -> None:
     assert at_risk(running) == [(B, 6)]
     step(running, (B, 6), 1)
     assert at_risk(running) == [(D, 8)]
+
+
+@pytest.mark.parametrize("is_heard_of", [True, False])
+def test_a_lane_that_was_told_to_end_is_at_risk_until_it_has(is_heard_of: bool) -> None:
+    running = lease(lane((A, 0, 4)))
+    if is_heard_of:
+        step(running, Point(A, 1))
+    stop(running)
+    assert running.points_at_risk() == [(A, 4)]
+    assert running.num_going == 1
+    assert not running.owes(running.payers[0])
 
 
 def test_all_lanes_that_are_walked_as_one_are_at_risk() -> None:

@@ -117,7 +117,8 @@ class _SlotsBySpeed:
         self._horizon_s = horizon_s
         self._free = _FreeSlots(slots)
         self._order = itertools.count()
-        #: speed -> (seconds until it has nothing to do, order, the slot if nothing was given to it yet)
+        #: speed -> (seconds until it has nothing to do, order, the slot if nothing was given to it yet); none is ever
+        #: empty, and one that is free is in front
         self._queues: dict[float, list[tuple[float, int, Slot | None]]] = {}
         for slot in slots:
             self._queues.setdefault(slot.speed, []).append((0.0, next(self._order), slot))
@@ -144,12 +145,10 @@ class _SlotsBySpeed:
             return None
         for queue in self._queues.values():
             self._forget_taken(queue)
-        free = max((speed for speed, queue in self._queues.items() if queue and queue[0][2] is not None), default=None)
-        if free is not None and seconds / free <= self._horizon_s:
-            ends_s, speed = seconds / free, free
-        else:
-            queues = ((speed, queue) for speed, queue in self._queues.items() if queue)
-            ends_s, slowness = min((queue[0][0] + seconds / speed, -speed) for speed, queue in queues)
+        speed = max(speed for speed, queue in self._queues.items() if queue[0][2] is not None)
+        ends_s = seconds / speed
+        if ends_s > self._horizon_s:
+            ends_s, slowness = min((queue[0][0] + seconds / speed, -speed) for speed, queue in self._queues.items())
             speed = -slowness
         home = None if at_home is None else self._free.by_id[at_home]
         if home is not None and (pick.is_bound or seconds / home.speed <= ends_s):
@@ -164,7 +163,7 @@ class _SlotsBySpeed:
 
     def _forget_taken(self, queue: list[tuple[float, int, Slot | None]]) -> None:
         """Remove from the front what went to a pick whose states it holds."""
-        while queue and (slot := queue[0][2]) is not None and slot.id not in self._free.by_id:
+        while (slot := queue[0][2]) is not None and slot.id not in self._free.by_id:
             heapq.heappop(queue)
 
 

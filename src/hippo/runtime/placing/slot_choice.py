@@ -90,12 +90,11 @@ class SlotChoice:
 
 
 def seconds_ahead(remaining: RemainingWork, lease: RunningLease) -> float:
-    """Return how long a lease should still take in one slot of speed 1, if nothing is added to it or taken away."""
-    ways = [sum(map(remaining.seconds_of, _spans_ahead(lane))) for lane in lease.lanes]
-    fusion = lease.assignment.fusion
-    if fusion is None or not fusion.is_fused:
-        return sum(ways)
-    return max(ways) * remaining.slowdown(lease.at().node, lease.num_going)
+    """Return how long a lease should still take in one slot of speed 1, if nothing is added to it or taken away.
+
+    Of lanes that are walked as one nobody asks: neither speeds nor widths count there.
+    """
+    return sum(remaining.seconds_of(span) for lane in lease.lanes for span in _spans_ahead(lane))
 
 
 def _spans_ahead(lane: LaneProgress) -> list[Span]:

@@ -196,10 +196,9 @@ def _last_needed(lane: LaneProgress, points: frozenset[Point]) -> Place:
 
 def stop(running: RunningLease) -> Stop:
     """Return what ends all lanes of a lease at their next step, with a state of each."""
-    command = Stop(lease=running.assignment.lease)
     for lane in running.lanes:
-        lane.take(command)
-    return command
+        lane.is_stopping = True  # whether it has begun, or is over at once, its worker says
+    return Stop(lease=running.assignment.lease)
 
 
 def payer_of(lease: RunningLease | None, lane: int) -> StudyState | None:
