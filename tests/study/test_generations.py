@@ -65,3 +65,15 @@ def test_who_wants_a_new_study_is_told_that_another_script_was_faster(
     race(lambda: make_study(**stored))
     with pytest.raises(StudyExistsError, match="there is a study 'toy' already"):
         make_study(load_if_exists=False, **stored)
+
+
+def test_what_changed_is_told_since_the_generation_that_was_opened_last(
+    make_study: MakeStudy, stored: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for size in (3, 4, 3):
+        make_study(trainer_args={"size": size}, **stored)
+    capsys.readouterr()
+    assert make_study(trainer_args={"size": 5}, **stored).generation == 3
+    said = capsys.readouterr().err
+    assert "arguments changed since generation 1. Generation 3 begins" in said
+    assert "generation=1) or" in said

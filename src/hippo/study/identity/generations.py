@@ -150,26 +150,26 @@ def _say_what_changed(
     store: AbstractPlanStore, current: StudyRow, plans: Mapping[str, PlanRow], generation: int, code: TrainerCode
 ) -> None:
     """Say why a new generation begins, unless it was asked for: a fork of the same workload."""
-    name, known = current.name, target_plans(store, current.study)
+    name, before, known = current.name, current.generation, target_plans(store, current.study)
     if known.keys() != plans.keys():
         changed, which = "the seeds", ""
     else:
         member = next((member for member, plan in plans.items() if plan.plan != known[member]), None)
         if member is None:
             return
-        before = store.rows(PlanRow, plan=known[member])[0]
-        if before.workload == plans[member].workload:
+        known_plan = store.rows(PlanRow, plan=known[member])[0]
+        if known_plan.workload == plans[member].workload:
             return
-        declared = [json.loads(row.declared) for row in (before, plans[member])]
+        declared = [json.loads(row.declared) for row in (known_plan, plans[member])]
         recorded = json.loads(current.settings).get("trainer", {}).get("code", {})
         if len({each["code"] == each.get("compiled") for each in declared}) > 1:
             recorded = {}  # one came with its source, the other as bytecode: their parts cannot be compared
         changed, which = _said_changed(_changed_fields(*declared), changed_parts(recorded, code))
     say(
-        f"study {name!r}: {changed} changed{which} since generation {generation - 1}. Generation {generation} "
+        f"study {name!r}: {changed} changed{which} since generation {before}. Generation {generation} "
         "begins on another plan; earlier results stay in the database and are not mixed with it",
-        here=f": hippo.load_study({name!r}, generation={generation - 1}) or "
-        f"`{command('trials', name, '--generation', str(generation - 1), storage=store.url)}` shows them.",
+        here=f": hippo.load_study({name!r}, generation={before}) or "
+        f"`{command('trials', name, '--generation', str(before), storage=store.url)}` shows them.",
     )
 
 
