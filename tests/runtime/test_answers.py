@@ -152,13 +152,18 @@ def _reaching(bench: Bench, node: Any) -> Any:
 
 
 def test_replicates_add_up_what_they_took_and_average_what_they_came_to() -> None:
-    one, two = (
-        answered({"loss": loss, "size": 3.0 * loss}, constraints=(Constraint(metric="size", relation="<=", bound=2.0),))
-        for loss in (0.5, 1.5)
-    )
-    combined = combine([one, two], MEAN, (LOSS,))
+    bound = (Constraint(metric="size", relation="<=", bound=2.0),)
+    one, two = (answered({"loss": loss, "size": 3.0 * loss}, constraints=bound) for loss in (0.5, 1.5))
+    combined = combine([one, two], MEAN, (LOSS,), bound)
     assert (combined.seconds, combined.losses, combined.violations) == (12.0, (1.0,), (1.0,))
     assert combined.metrics == {"loss": 1.0, "size": 3.0}
+
+
+def test_an_average_that_just_keeps_a_bound_keeps_it_for_tuners_too() -> None:
+    bound = (Constraint(metric="size", relation="<=", bound=0.03),)
+    members = [answered({"loss": 1.0, "size": size}, constraints=bound) for size in (0.02, 0.04)]
+    assert MEAN([member.violations[0] for member in members]) > 0  # by a last bit
+    assert combine(members, MEAN, (LOSS,), bound).violations == (0.0,)
 
 
 def test_a_replicate_that_failed_fails_the_trial() -> None:

@@ -378,3 +378,20 @@ def test_a_trial_that_a_limit_cut_off_under_one_seed_is_neither_complete_nor_the
         for trial, own in zip(study.trials, states, strict=True)
     )
     assert study.best_trial.step == 2
+
+
+class Sized(ToyTrainer):
+    """Has the size 0.02 under seed 0 and 0.04 under seed 1, whose average is 0.03; a momentum makes it larger."""
+
+    def evaluate(self) -> dict[str, Any]:
+        return {**super().evaluate(), "size": 0.02 + 0.02 * self.seed + float(self.hp["momentum"])}
+
+
+def test_a_bound_that_is_just_kept_on_average_is_kept_for_tuners_and_one_that_is_broken_is_not(
+    make_study: MakeStudy,
+) -> None:
+    study = make_study(trainer=Sized, seeds=[0, 1], constraints=["size <= 0.03"])
+    configs = [{"lr": lr, "momentum": momentum} for lr, momentum in ((1e-3, 0.0), (0.3, 0.01), (2e-3, 0.0))]
+    study.optimize(hippo.SuccessiveHalving(configs, 1, 2, 3))
+    assert [trial.is_feasible for trial in study.trials] == [True, False, True]
+    assert [trial.number for trial in study.trials if trial.state is TrialState.COMPLETE] == [2]

@@ -262,7 +262,8 @@ class RemoteStudy(RemoteResults):
         members = call.setup.members
         if len(members) == 1 and not members[0]:
             return RemoteAsk(call)
-        return Averaged(RemoteAsk(call), tuple(members), AGGREGATES[self._settings.aggregate])
+        aggregate, constraints = AGGREGATES[self._settings.aggregate], self._settings.constraints
+        return Averaged(RemoteAsk(call), tuple(members), aggregate, constraints=constraints)
 
     def _open(self) -> int:
         """Make the study known to the service, which may have been restarted; return its number.

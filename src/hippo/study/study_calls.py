@@ -104,11 +104,12 @@ class StudyCalls:
 
     def averaged(self, asking: Asking, scales: Sequence[str] = ()) -> Asking:
         """Return what asks all seeds of the study, and is told averages, if it was made with several."""
-        members, aggregate = self.opened.members, AGGREGATES[self.opened.settings.aggregate]
+        members, settings = self.opened.members, self.opened.settings
         if not any(map(is_of_a_seed, members.target)):
             return asking
         groups = {scale: tuple(members.at(scale)) for scale in scales}
-        return lambda ask: asking(Averaged(ask, members.target, aggregate, groups=groups))
+        aggregate, constraints = AGGREGATES[settings.aggregate], settings.constraints
+        return lambda ask: asking(Averaged(ask, members.target, aggregate, groups=groups, constraints=constraints))
 
     def job(self, scales: Sequence[str] = ()) -> Job:
         """Return what the study brings to its runtime: the members of its target, and those at these scales."""

@@ -14,7 +14,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, as
 from dataclasses import replace
 
 from hippo.hparams import Config
-from hippo.records import Answer, Metrics, Objective, losses_of
+from hippo.records import Answer, Constraint, Metrics, Objective, losses_of
 from hippo.tuners.ask import (
     Ask,
     ConfigLike,
@@ -60,6 +60,7 @@ class Averaged(ProposalAsk):
       members: their names, at least one.
       aggregate: makes one value of the members' values.
       groups: name -> members that `at` leads to together, with an average of their own: those at a scale.
+      constraints: of the study, in the order of an answer's violations.
     """
 
     def __init__(
@@ -69,11 +70,13 @@ class Averaged(ProposalAsk):
         aggregate: Aggregate,
         *,
         groups: Mapping[str, Sequence[str]] | None = None,
+        constraints: Sequence[Constraint] = (),
     ) -> None:
         self._ask = ask
         self._members = tuple(members)
         self._aggregate = aggregate
         self._groups = dict(groups or {})
+        self._constraints = tuple(constraints)
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         answers = iter(await self._ask.together(self._to_each(proposals)))
@@ -110,7 +113,10 @@ class Averaged(ProposalAsk):
             return self._ask.at(member, watch=watch)
         members = self._groups[member]
         ask = self._ask if watch is None else self._ask.at(members[0], watch=self._watching(members, watch))
-        return Averaged(ask, members, self._aggregate, groups=self._groups)
+        return self._of(ask, members)
+
+    def _of(self, ask: Ask, members: Iterable[str]) -> Averaged:
+        return Averaged(ask, members, self._aggregate, groups=self._groups, constraints=self._constraints)
 
     def _watching(self, members: Sequence[str], watch: Watch) -> Watch:
         """Return what hears the answers of members, and lets `watch` hear their averages."""
@@ -129,7 +135,7 @@ class Averaged(ProposalAsk):
             for member in self._members:  # an average is about no state: each member has its own
                 of_member = None if answer is None else replace(answer, member=member)
                 begun.append(await stack.enter_async_context(self._ask.at(member).branching(of_member)))
-            yield Averaged(self._ask, [ask.member for ask in begun], self._aggregate, groups=self._groups)
+            yield self._of(self._ask, [ask.member for ask in begun])
 
     def release(self, config: ConfigLike) -> None:
         for member in self._members:
@@ -167,7 +173,7 @@ class Averaged(ProposalAsk):
         return self._ask.limited(seconds=seconds, device_seconds=device_seconds)
 
     def _combined(self, answers: Sequence[Answer]) -> Answer:
-        return combine(answers, self._aggregate, self.objectives)
+        return combine(answers, self._aggregate, self.objectives, self._constraints)
 
     def _to_each(self, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
         return (
@@ -197,23 +203,29 @@ class _Incomplete:
         return group
 
 
-def combine(answers: Sequence[Answer], aggregate: Aggregate, objectives: Sequence[Objective]) -> Answer:
+def combine(
+    answers: Sequence[Answer],
+    aggregate: Aggregate,
+    objectives: Sequence[Objective],
+    constraints: Sequence[Constraint] = (),
+) -> Answer:
     """Return one answer for those of all members.
 
-    Metrics that all of them have, and violations, are aggregated; losses are those of the aggregates, as in results: in
-    members' losses NaN is infinity, which a median may pass over. Seconds are added up, also those of each step that
+    Metrics that all of them have are aggregated. Losses and violations are those of the aggregates, as in results: in
+    members' losses NaN is infinity, which a median may pass over, and an average of violations may miss a bound that is
+    just kept by a last bit. Seconds are added up, also those of each step that
     all have trained. Train metrics, and the state, are the first member's.
     """
     first = answers[0]
     metrics = combine_metrics([answer.metrics for answer in answers], aggregate)
     failed = next((answer for answer in answers if answer.failure is not None), None)
-    violations = zip(*(answer.violations for answer in answers), strict=True) if failed is None else ()
+    is_judged = failed is None and first.violations  # else it was not evaluated, or there is nothing to keep
     return replace(
         first,
         member="",
         metrics=metrics,
         losses=_losses(first, metrics, objectives) if failed is None else (math.inf,) * len(first.losses),
-        violations=tuple(map(aggregate, violations)),
+        violations=tuple(each.violation(metrics) for each in constraints) if is_judged else (),
         seconds=sum(answer.seconds for answer in answers),
         step_seconds=_SummedSeconds([answer.step_seconds for answer in answers]),
         failure=None if failed is None else failed.failure,
