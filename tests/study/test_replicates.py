@@ -395,3 +395,34 @@ def test_a_bound_that_is_just_kept_on_average_is_kept_for_tuners_and_one_that_is
     study.optimize(hippo.SuccessiveHalving(configs, 1, 2, 3))
     assert [trial.is_feasible for trial in study.trials] == [True, False, True]
     assert [trial.number for trial in study.trials if trial.state is TrialState.COMPLETE] == [2]
+
+
+class Opposed(hippo.Trainer):
+    """Learns the faster the larger its rate is under seed 0, and under seed 1 three times as much the slower."""
+
+    def build(self) -> None:
+        self.steps = 0
+
+    def train(self) -> dict[str, float]:
+        self.steps += 1
+        lr = float(self.hp["lr"])
+        return {"loss": 100 - self.steps * (lr if self.seed == 0 else 1.2 - 3 * lr)}
+
+    def evaluate(self) -> dict[str, float]:
+        return {"loss": 100.0 - self.steps}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"steps": self.steps}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.steps = state["steps"]
+
+
+@pytest.mark.parametrize("seeds", [[0, 1], [1, 0]])
+def test_a_run_is_tuned_by_the_training_of_all_seeds_whatever_their_order(
+    make_study: MakeStudy, seeds: list[int]
+) -> None:
+    study = make_study(trainer=Opposed, seeds=seeds, evaluate_every=100)
+    space = {"lr": hippo.choice(0.1, 0.5, 0.9)}
+    study.optimize(hippo.MLTuner(space, 10, check_every=10, sampler="grid", probe=None, prefer=None))
+    assert study.best_config == {"lr": 0.1}  # seed 0 alone would have it 0.9

@@ -176,6 +176,16 @@ def test_the_seconds_of_a_step_are_those_of_all_members_that_have_trained_it() -
     assert dict(combine(told, AGGREGATES["mean"], ()).step_seconds) == {1: 1.0}
 
 
+def test_what_training_said_is_averaged_in_each_step_whatever_the_order_of_the_members() -> None:
+    plain = Answer(config=hippo.Config({"lr": 0.1}), step=2, trial=0, metrics={}, losses=())
+    told = [
+        replace(plain, train_metrics={1: {"loss": 4.0, "norm": 1}, 2: {"loss": 3.0}}),
+        replace(plain, train_metrics={1: {"loss": 2.0}}),
+    ]
+    for members in (told, told[::-1]):
+        assert dict(combine(members, AGGREGATES["mean"], ()).train_metrics) == {1: {"loss": 3.0}}
+
+
 def test_members_that_a_study_lacks_are_refused_by_name(make_study: Callable[..., hippo.Study]) -> None:
     class Lost(hippo.Tuner):
         async def tune(self, ask: Ask) -> None:

@@ -6,12 +6,14 @@ members are trained, and what makes them differ: they have names, and `Ask.at` l
 
 from __future__ import annotations
 
+import functools
 import math
 import statistics
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import replace
+from typing import TypeVar
 
 from hippo.hparams import Config
 from hippo.records import Answer, Constraint, Metrics, Objective, losses_of
@@ -26,6 +28,8 @@ from hippo.tuners.ask import (
     proposed_together,
     pulled,
 )
+
+T = TypeVar("T")
 
 #: from the values of all members to one
 Aggregate = Callable[[Sequence[float]], float]
@@ -213,8 +217,8 @@ def combine(
 
     Metrics that all of them have are aggregated. Losses and violations are those of the aggregates, as in results: in
     members' losses NaN is infinity, which a median may pass over, and an average of violations may miss a bound that is
-    just kept by a last bit. Seconds are added up, also those of each step that
-    all have trained. Train metrics, and the state, are the first member's.
+    just kept by a last bit. What training said in each step that all have trained is aggregated, too, and seconds are
+    added up. The state is the first member's.
     """
     first = answers[0]
     metrics = combine_metrics([answer.metrics for answer in answers], aggregate)
@@ -227,22 +231,31 @@ def combine(
         losses=_losses(first, metrics, objectives) if failed is None else (math.inf,) * len(first.losses),
         violations=tuple(each.violation(metrics) for each in constraints) if is_judged else (),
         seconds=sum(answer.seconds for answer in answers),
-        step_seconds=_SummedSeconds([answer.step_seconds for answer in answers]),
+        train_metrics=_Together(
+            [answer.train_metrics for answer in answers], functools.partial(combine_metrics, aggregate=aggregate)
+        ),
+        step_seconds=_Together([answer.step_seconds for answer in answers], math.fsum),
         failure=None if failed is None else failed.failure,
     )
 
 
-class _SummedSeconds(Mapping[int, float]):
-    """Step -> the seconds of all members together, added up when somebody looks: paths are long."""
+class _Together(Mapping[int, T]):
+    """Step -> what all members together have there, found out when somebody looks: paths are long.
 
-    def __init__(self, members: Sequence[Mapping[int, float]]) -> None:
+    Args:
+      members: what each of them has.
+      combined: makes one value of theirs.
+    """
+
+    def __init__(self, members: Sequence[Mapping[int, T]], combined: Callable[[Sequence[T]], T]) -> None:
         self._members = members
+        self._combined = combined
 
-    def __getitem__(self, step: int) -> float:
-        return math.fsum(seconds[step] for seconds in self._members)
+    def __getitem__(self, step: int) -> T:
+        return self._combined([each[step] for each in self._members])
 
     def __iter__(self) -> Iterator[int]:
-        return (step for step in self._members[0] if all(step in seconds for seconds in self._members[1:]))
+        return (step for step in self._members[0] if all(step in each for each in self._members[1:]))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -255,7 +268,7 @@ def _losses(first: Answer, metrics: Metrics, objectives: Sequence[Objective]) ->
     return losses_of(objectives, metrics) if first.losses else ()
 
 
-def combine_metrics(metrics: Sequence[Metrics], aggregate: Aggregate) -> dict[str, float]:
+def combine_metrics(metrics: Sequence[Metrics], aggregate: Aggregate) -> Metrics:
     """Return the aggregates of those metrics that all members have."""
     return {name: aggregate([each[name] for each in metrics]) for name in metrics[0] if all(name in m for m in metrics)}
 
