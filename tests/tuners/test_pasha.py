@@ -112,6 +112,29 @@ def test_what_failed_settles_nothing_and_ends_nothing() -> None:
     assert highest(PASHA(space(27), 1, 81, 3), ask) >= 3
 
 
+@pytest.mark.parametrize(("turned", "count", "last"), [((2, 3), 32, 8), ((2, 4), 8, 4)])
+def test_a_trial_that_failed_between_rungs_is_neither_promoted_nor_the_best(
+    turned: tuple[int, ...], count: int, last: int
+) -> None:
+    def curve(config: Config, step: int) -> float | None:
+        lr = float(config["lr"](0))
+        if lr == 0.01:  # the best at each rung
+            return None if step == 3 else lr
+        return 1 - lr if step in turned else lr
+
+    ask = FakeAsk(curve)
+    winner = asyncio.run(PASHA(space(count), 1, 8, 2, extra_steps=2).tune(ask))
+    untils = [asked.until for asked in ask.asked if as_config(asked.config)["lr"] == 0.01]
+    assert 3 in untils
+    assert max(untils) == 4
+    assert (ask.asked[-1].config, ask.asked[-1].until) == (winner, last + 2)
+
+
+def test_curves_that_touch_do_not_cross_whichever_comes_first() -> None:
+    for one, other, count in (([1, 3, 1], [1, 2, 1], 0), ([1, 2, 2, 3], [2, 2, 2, 2], 1), ([1, 2, 3, 1], [2] * 4, 2)):
+        assert crossings(one, other) == crossings(other, one) == count
+
+
 def test_a_point_of_a_curve_is_a_whole_step() -> None:
     with pytest.raises(BudgetError, match="curve_every must be at least 1, not 0"):
         PASHA(space(9), 1, 9, curve_every=0)

@@ -18,7 +18,7 @@ from hippo.tuners.budgets import check_steps, rung_steps
 from hippo.tuners.extension import train_on
 from hippo.tuners.proposals import Space, SpaceLike
 from hippo.tuners.pruning import check_pruning, new_trials, record_in_turn
-from hippo.tuners.rungs import best_at_the_top, count_of, go_on, make_rungs, warn_if_few
+from hippo.tuners.rungs import best_that_stands, count_of, go_on, make_rungs, warn_if_few
 from hippo.tuners.tuner import Tuner
 
 #: Bohdal et al. 2023: which percentile of the distances between trials that cross is taken for noise
@@ -111,13 +111,15 @@ class PASHA(Tuner):
         curves: defaultdict[int, dict[int, float]] = defaultdict(dict)  # trial -> step -> loss
         points: deque[Proposal] = deque()
         noise = Noise()
+        failed: dict[int, Answer] = {}  # trial -> what failed of it between rungs
 
         def get_job() -> Proposal | None:
             if points:
                 return points.popleft()
-            if promoted := promote(rungs[: top + 1], self.reduction):
+            while promoted := promote(rungs[: top + 1], self.reduction):
                 answer, rung = promoted
-                return go_on(answer, until=rung.step, final=is_last(rung.step))
+                if answer.trial not in failed:
+                    return go_on(answer, until=rung.step, final=is_last(rung.step))
             return trials.next(until=rungs[0].step, final=is_last(rungs[0].step))
 
         def is_last(step: int) -> bool:
@@ -129,6 +131,8 @@ class PASHA(Tuner):
             if answer.step in rung_at:
                 trials.tell(answer)
                 rung_at[answer.step].add(answer)
+            elif answer.failure is not None:
+                failed[answer.trial] = answer
             if top == len(rungs) - 1 or at_top not in curve:
                 continue
             if answer.step == at_top:
@@ -138,7 +142,7 @@ class PASHA(Tuner):
                 if not are_settled(rungs[top].ranking, rungs[top - 1].ranking, noise.epsilon):
                     top += 1
                     noise.forget_curves()
-        winner = best_at_the_top(rungs)
+        winner = best_that_stands([failed.values(), *(rung.ranking for rung in reversed(rungs))])
         await train_on(ask, winner, self.extra_steps)
         return winner.config
 
@@ -177,8 +181,8 @@ class Noise:
 
 
 def crossings(one: Sequence[float], other: Sequence[float]) -> int:
-    """Return how often two curves change their order."""
-    is_above = [x > y for x, y in zip(one, other, strict=True)]
+    """Return how often two curves change their order; where they are equal they have none."""
+    is_above = [x > y for x, y in zip(one, other, strict=True) if x != y]
     return sum(before != after for before, after in itertools.pairwise(is_above))
 
 
