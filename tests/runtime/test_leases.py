@@ -148,7 +148,7 @@ def test_a_lane_that_was_told_to_end_is_at_risk_until_it_has(is_heard_of: bool) 
     if is_heard_of:
         step(running, Point(A, 1))
     stop(running)
-    assert running.points_at_risk() == [(A, 4)]
+    assert at_risk(running) == [(A, 4)]
     assert running.num_going == 1
     assert not running.owes(running.payers[0])
 
