@@ -7,9 +7,13 @@ from hypothesis import strategies as st
 
 from hippo.runtime.studies.ranked_losses import RankedLosses
 
-#: number of the trial, and where it was evaluated, with its loss; or None: it failed
+#: number of the trial, and where it was evaluated, with its loss; or that it failed, or is complete. Two calls
 NOTES = st.lists(
-    st.tuples(st.integers(0, 5), st.none() | st.tuples(st.integers(1, 4), st.sampled_from([0.0, 0.5, 1.0, 2.0])))
+    st.tuples(
+        st.integers(0, 5),
+        st.sampled_from(["failed", "complete"])
+        | st.tuples(st.integers(1, 4), st.sampled_from([0.0, 0.5, 1.0, 2.0]), st.sampled_from([7, 8])),
+    )
 )
 
 
@@ -17,11 +21,15 @@ NOTES = st.lists(
 def test_it_is_the_worst_of_the_best_so_many_that_came_there(notes: list, step: int, top: int) -> None:
     ranked, known = RankedLosses(), {}
     for number, said in notes:
-        if said is None:
+        if said == "failed":
             ranked.forget(number)
             known.pop(number, None)
+        elif said == "complete":
+            ranked.complete(number)
+            if number in known:
+                known[number] = (*known[number][:2], None)
         else:
-            ranked.note(number, *said)
+            ranked.note(number, *said[:2], call=said[2])
             known[number] = said
-    there = sorted(loss for at, loss in known.values() if at >= step)
-    assert ranked.to_beat(step, top) == (there[top - 1] if len(there) >= top else None)
+    there = sorted(loss for at, loss, call in known.values() if at >= step and call in (7, None))
+    assert ranked.to_beat(step, top, call=7) == (there[top - 1] if len(there) >= top else None)

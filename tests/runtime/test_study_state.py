@@ -287,17 +287,30 @@ def test_the_best_loss_is_known_to_the_next_process(bench: Bench) -> None:
     assert reopened(study).book.members[""].best_loss == 0.25
 
 
-def test_the_losses_to_beat_are_known_to_the_next_process_but_for_those_of_trials_that_failed() -> None:
+def test_the_losses_to_beat_are_known_to_the_next_process_but_for_those_of_trials_that_are_out() -> None:
     bench = Bench(keep=KeepRule("best"))
-    study, call = with_steps(bench, 3, 3, 9, 9)
-    for number, (loss, state) in enumerate([(0.5, "PAUSED"), (0.25, "FAIL"), (0.75, "COMPLETE"), (None, "PRUNED")]):
+    study, call = with_steps(bench, 3, 3, 9, 9, 9)
+    known = [(0.5, "PAUSED"), (0.25, "FAIL"), (0.75, "COMPLETE"), (None, "PRUNED"), (0.125, "PRUNED")]
+    for number, (loss, state) in enumerate(known):
         one = trial(bench, study, call, 0.1 * (number + 1))
         study.book.update(replace(one.row, loss=loss, state=state))
     losses = reopened(study).book.members[""].losses
     beside = bench.new_study("other", keep=KeepRule("best"))
     trial(bench, beside, beside.begin_call(0, "grid"))
-    assert reopened(beside).book.members[""].losses.to_beat(1, 1) is None
-    assert [losses.to_beat(step, 1) for step in (3, 4, 9, 10)] == [0.5, 0.75, 0.75, None]
+    assert reopened(beside).book.members[""].losses.to_beat(1, 1, call=0) is None
+    assert [losses.to_beat(step, 1, call=call.call) for step in (3, 4, 9, 10)] == [0.5, 0.75, 0.75, None]
+    assert losses.to_beat(3, 1, call=call.call + 1) == 0.75, "another call's trials may come to be pruned"
+
+
+def test_when_a_call_ends_its_complete_trials_are_to_beat_by_all_and_others_by_none() -> None:
+    bench = Bench(keep=KeepRule("best"))
+    study, call = with_steps(bench, 3, 9)
+    for number, (step, loss) in enumerate([(3, 0.25), (9, 0.5)]):
+        study.note_loss(loss, trial(bench, study, call, 0.1 * (number + 1)).row, step)
+    losses = study.book.members[""].losses
+    assert [losses.to_beat(3, 1, call=of) for of in (call.call, call.call + 1)] == [0.25, None]
+    study.finish_trials(call, promised={"": 9})
+    assert [losses.to_beat(3, 1, call=of) for of in (call.call, call.call + 1)] == [0.5, 0.5]
 
 
 def test_progress_counts_trials_that_are_where_they_were_asked_to_be_or_have_failed(bench: Bench) -> None:

@@ -1,7 +1,8 @@
 """What a last state must be better than to be kept, where a study keeps those of its best trials alone.
 
 Trials are compared after equal steps: a loss that was smaller at an earlier rung is no reason to let a state go, since
-the best trial is one of those that came furthest. It refuses to know which states are kept in the end.
+the best trial is one of those that came furthest. Of other calls' trials only complete ones count: no other is sure to
+be compared when the best one is asked for. It refuses to know which states are kept in the end.
 """
 
 from __future__ import annotations
@@ -11,30 +12,52 @@ import heapq
 from sortedcontainers import SortedList
 
 
+#: the call of a trial, None for a complete one, and its step
+_Place = tuple[int | None, int]
+
+
 class RankedLosses:
     """The losses of trials, each where its trial was evaluated last."""
 
     def __init__(self) -> None:
-        #: number -> step and loss
-        self._of_trial: dict[int, tuple[int, float]] = {}
+        #: number -> its call and its step, and its loss
+        self._of_trial: dict[int, tuple[_Place, float]] = {}
         #: of the few steps at which trials are evaluated
-        self._at_step: dict[int, SortedList[float]] = {}
+        self._at: dict[_Place, SortedList[float]] = {}
 
-    def note(self, number: int, step: int, loss: float) -> None:
-        """Remember the loss of a trial after so many steps, and forget what it had before."""
+    def note(self, number: int, step: int, loss: float, *, call: int | None) -> None:
+        """Remember the loss of a trial after so many steps, and forget what it had before.
+
+        Args:
+          number, step, loss: which, and what it came to.
+          call: whose trial it is while that is open; None: it is complete.
+        """
         self.forget(number)
-        self._of_trial[number] = (step, loss)
-        self._at_step.setdefault(step, SortedList()).add(loss)
+        self._of_trial[number] = ((call, step), loss)
+        self._at.setdefault((call, step), SortedList()).add(loss)
+
+    def complete(self, number: int) -> None:
+        """Have a trial count for other calls, too, since its own has ended."""
+        if number in self._of_trial:
+            (_, step), loss = self._of_trial[number]
+            self.note(number, step, loss, call=None)
 
     def forget(self, number: int) -> None:
-        """Forget a trial: it failed."""
+        """Forget a trial: it failed, or its call ended without it."""
         if number in self._of_trial:
-            step, loss = self._of_trial.pop(number)
-            self._at_step[step].remove(loss)
-            if not self._at_step[step]:
-                del self._at_step[step]
+            place, loss = self._of_trial.pop(number)
+            self._at[place].remove(loss)
+            if not self._at[place]:
+                del self._at[place]
 
-    def to_beat(self, step: int, top: int) -> float | None:
-        """Return the largest loss of the best so many trials that came to a step; None while there are fewer."""
-        there = [loss for at, losses in self._at_step.items() if at >= step for loss in losses[:top]]
+    def to_beat(self, step: int, top: int, *, call: int) -> float | None:
+        """Return the largest loss of the best so many trials that came to a step; None while there are fewer.
+
+        Args:
+          step, top: how far, and how many.
+          call: whose trial is to beat it.
+        """
+        there = [
+            loss for (of, at), losses in self._at.items() if at >= step and of in (None, call) for loss in losses[:top]
+        ]
         return heapq.nsmallest(top, there)[-1] if len(there) >= top else None

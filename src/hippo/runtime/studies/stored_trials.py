@@ -19,6 +19,8 @@ from hippo.records import TrialState
 from hippo.runtime.studies.settings import Settings
 
 _WAITING = (TrialState.PAUSED.value, TrialState.RUNNING.value)
+#: states of trials that will never be the best one
+_OUT = (TrialState.FAIL.value, TrialState.PRUNED.value)
 
 
 @dataclass(slots=True)
@@ -102,12 +104,17 @@ class StoredTrials:
             texts = (text for plan in plans for (text,) in rows.columns(MetricsRow, ("metrics",), plan=plan))
             return any(self._goes_by <= metrics_from_text(text).keys() for text in texts)
 
-    def losses(self, rows: Moment) -> list[tuple[str, int, int, float]]:
-        """Return member, number, step and loss of each trial that has one and did not fail."""
+    def losses(self, rows: Moment) -> list[tuple[str, int, int, float, int | None]]:
+        """Return member, number, step, loss and call of trials that may be the best; None in place of an ended call."""
         if not self.num_trials:
             return []
-        found = rows.columns(TrialRow, ("state", "member", "number", "step", "loss"), study=self._study, loss=Known())
-        return [tuple(one) for state, *one in found if state != TrialState.FAIL.value]
+        names = ("state", "call", "member", "number", "step", "loss")
+        found = rows.columns(TrialRow, names, study=self._study, loss=Known())
+        return [
+            (member, number, step, loss, None if state == TrialState.COMPLETE.value else call)
+            for state, call, member, number, step, loss in found
+            if state not in _OUT
+        ]
 
     def of_call(self, call: int) -> list[TrialRow]:
         """Return the rows of a call's trials, under all members."""

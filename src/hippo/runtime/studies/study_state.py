@@ -84,8 +84,8 @@ class StudyState:
         self.book = TrialBook(row.study, self.plans, stored, self.changes.append)
         for member, loss in best.items():
             self.book.members[member].note_loss(loss)
-        for member, number, step, loss in losses:
-            self.book.members[member].losses.note(number, step, loss)
+        for member, number, step, loss, call in losses:
+            self.book.members[member].losses.note(number, step, loss, call=call)
         self.announcer = Announcer(row.name, f"{store.uuid}/{row.study}")
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
@@ -208,7 +208,7 @@ class StudyState:
         trials = self.book.members[row.member]
         trials.note_loss(loss)
         if self.settings.keep.top is not None:
-            trials.losses.note(row.number, step, loss)
+            trials.losses.note(row.number, step, loss, call=row.call)
 
     @property
     def best_value(self) -> float | None:
@@ -291,6 +291,8 @@ class StudyState:
                 is_complete = row.step >= promised.get(row.member, 0) and not (asked is not None and asked.is_aside)
                 state = TrialState.COMPLETE if is_complete else TrialState.PRUNED
                 self.book.update(changed(row, state=state.value))
+                losses = self.book.members[row.member].losses
+                (losses.complete if is_complete else losses.forget)(row.number)
             self.announcer.tell_end(row.number, row.member, state)
 
     def pause_trials(self, call: CallRow) -> None:
