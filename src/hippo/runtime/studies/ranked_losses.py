@@ -11,7 +11,6 @@ import heapq
 
 from sortedcontainers import SortedList
 
-
 #: the call of a trial, None for a complete one, and its step
 _Place = tuple[int | None, int]
 
