@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -62,6 +64,17 @@ def test_a_last_state_need_not_be_better_than_what_was_said_after_fewer_steps() 
     assert at(bench, bench.ask(config(), 4, final=True)).threshold is None
     bench.study.note_loss(0.75, other, 4)
     assert at(bench, bench.ask(config(), 4, final=True)).threshold == 0.75
+
+
+def test_of_equal_trials_the_older_one_is_better_and_it_is_enough_if_one_of_those_that_end_there_is_good() -> None:
+    bench = Bench(keep=BEST)
+    older, other, younger = (bench.ask(config(lr=lr), 4, final=True) for lr in (0.1, 0.3, 0.1))
+    bench.study.note_loss(0.25, other.trial.row, 4)
+    assert older.trial.number < other.trial.number < younger.trial.number
+    assert (older.loss_to_beat, younger.loss_to_beat) == (math.nextafter(0.25, 1.0), 0.25)
+    assert at(bench, older).threshold == older.loss_to_beat
+    younger.trial.row = replace(younger.trial.row, call=1)  # the other may come to be pruned, and counts in its call
+    assert at(bench, older).threshold is None
 
 
 def test_a_last_state_of_one_of_several_seeds_is_written() -> None:

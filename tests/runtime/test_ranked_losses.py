@@ -18,7 +18,7 @@ NOTES = st.lists(
 
 
 @given(NOTES, st.integers(1, 5), st.integers(1, 4))
-def test_it_is_the_worst_of_the_best_so_many_that_came_there(notes: list, step: int, top: int) -> None:
+def test_below_it_is_who_would_be_among_the_best_so_many_that_came_there(notes: list, step: int, top: int) -> None:
     ranked, known = RankedLosses(), {}
     for number, said in notes:
         if said == "failed":
@@ -31,5 +31,9 @@ def test_it_is_the_worst_of_the_best_so_many_that_came_there(notes: list, step: 
         else:
             ranked.note(number, *said[:2], call=said[2])
             known[number] = said
-    there = sorted(loss for at, loss, call in known.values() if at >= step and call in (7, None))
-    assert ranked.to_beat(step, top, call=7) == (there[top - 1] if len(there) >= top else None)
+    there = sorted((known[one][1], one) for one in known if known[one][0] >= step and known[one][2] in (7, None))
+    for loss in (0.0, 0.5, 1.0, 2.0):
+        for number in (-1, 6):  # one that is older than all of them, or younger
+            to_beat = ranked.to_beat(number, step, top, call=7)
+            is_kept = to_beat is None or loss < to_beat
+            assert is_kept == ((loss, number) in sorted([*there, (loss, number)])[:top])

@@ -297,9 +297,9 @@ def test_the_losses_to_beat_are_known_to_the_next_process_but_for_those_of_trial
     losses = reopened(study).book.members[""].losses
     beside = bench.new_study("other", keep=KeepRule("best"))
     trial(bench, beside, beside.begin_call(0, "grid"))
-    assert reopened(beside).book.members[""].losses.to_beat(1, 1, call=0) is None
-    assert [losses.to_beat(step, 1, call=call.call) for step in (3, 4, 9, 10)] == [0.5, 0.75, 0.75, None]
-    assert losses.to_beat(3, 1, call=call.call + 1) == 0.75, "another call's trials may come to be pruned"
+    assert reopened(beside).book.members[""].losses.to_beat(9, 1, 1, call=0) is None
+    assert [losses.to_beat(9, step, 1, call=call.call) for step in (3, 4, 9, 10)] == [0.5, 0.75, 0.75, None]
+    assert losses.to_beat(9, 3, 1, call=call.call + 1) == 0.75, "another call's trials may come to be pruned"
 
 
 def test_when_a_call_ends_its_complete_trials_are_to_beat_by_all_and_others_by_none() -> None:
@@ -308,9 +308,9 @@ def test_when_a_call_ends_its_complete_trials_are_to_beat_by_all_and_others_by_n
     for number, (step, loss) in enumerate([(3, 0.25), (9, 0.5)]):
         study.note_loss(loss, trial(bench, study, call, 0.1 * (number + 1)).row, step)
     losses = study.book.members[""].losses
-    assert [losses.to_beat(3, 1, call=of) for of in (call.call, call.call + 1)] == [0.25, None]
+    assert [losses.to_beat(9, 3, 1, call=of) for of in (call.call, call.call + 1)] == [0.25, None]
     study.finish_trials(call, promised={"": 9})
-    assert [losses.to_beat(3, 1, call=of) for of in (call.call, call.call + 1)] == [0.5, 0.5]
+    assert [losses.to_beat(9, 3, 1, call=of) for of in (call.call, call.call + 1)] == [0.5, 0.5]
 
 
 def test_progress_counts_trials_that_are_where_they_were_asked_to_be_or_have_failed(bench: Bench) -> None:

@@ -37,7 +37,7 @@ class Boundary:
     keep: Keep = Keep.WRITTEN
     #: with `Keep.IF_BEST`: the objective that decides
     objective: Objective | None = None
-    #: with `Keep.IF_BEST`: the best loss so far (smaller is better), None if there is none
+    #: with `Keep.IF_BEST`: what the loss must be below (smaller is better), None if any is good enough
     threshold: float | None = None
 
     def is_written(self, metrics: Metrics | None) -> bool:

@@ -66,7 +66,9 @@ def boundary_at(
         return Boundary(evaluate=evaluate, keep=Keep.RESIDENT)
     if len(objectives) > 1 or keeping[0].is_one_of_several:  # whether it is among the best shows only at the end
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
-    return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=keeping[0].loss_to_beat)
+    to_beat = [loss for request in keeping if (loss := request.loss_to_beat) is not None]
+    threshold = max(to_beat) if len(to_beat) == len(keeping) else None  # it is enough if one of them is among the best
+    return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=threshold)
 
 
 def _is_transient(

@@ -8,6 +8,7 @@ be compared when the best one is asked for. It refuses to know which states are 
 from __future__ import annotations
 
 import heapq
+import math
 
 from sortedcontainers import SortedList
 
@@ -21,8 +22,8 @@ class RankedLosses:
     def __init__(self) -> None:
         #: number -> its call and its step, and its loss
         self._of_trial: dict[int, tuple[_Place, float]] = {}
-        #: of the few steps at which trials are evaluated
-        self._at: dict[_Place, SortedList[float]] = {}
+        #: losses and numbers, of the few steps at which trials are evaluated
+        self._at: dict[_Place, SortedList[tuple[float, int]]] = {}
 
     def note(self, number: int, step: int, loss: float, *, call: int | None) -> None:
         """Remember the loss of a trial after so many steps, and forget what it had before.
@@ -33,7 +34,7 @@ class RankedLosses:
         """
         self.forget(number)
         self._of_trial[number] = ((call, step), loss)
-        self._at.setdefault((call, step), SortedList()).add(loss)
+        self._at.setdefault((call, step), SortedList()).add((loss, number))
 
     def complete(self, number: int) -> None:
         """Have a trial count for other calls, too, since its own has ended."""
@@ -45,18 +46,22 @@ class RankedLosses:
         """Forget a trial: it failed, or its call ended without it."""
         if number in self._of_trial:
             place, loss = self._of_trial.pop(number)
-            self._at[place].remove(loss)
+            self._at[place].remove((loss, number))
             if not self._at[place]:
                 del self._at[place]
 
-    def to_beat(self, step: int, top: int, *, call: int) -> float | None:
-        """Return the largest loss of the best so many trials that came to a step; None while there are fewer.
+    def to_beat(self, number: int, step: int, top: int, *, call: int) -> float | None:
+        """Return what a trial's loss must be below to be among those of the best so many; None while there are fewer.
+
+        Of equal trials the one with the smaller number is better.
 
         Args:
-          step, top: how far, and how many.
-          call: whose trial is to beat it.
+          number: which is to be among them.
+          step, top: how far it comes, and how many they are.
+          call: whose trial it is.
         """
-        there = [
-            loss for (of, at), losses in self._at.items() if at >= step and of in (None, call) for loss in losses[:top]
-        ]
-        return heapq.nsmallest(top, there)[-1] if len(there) >= top else None
+        there = [one for (of, at), own in self._at.items() if at >= step and of in (None, call) for one in own[:top]]
+        if len(there) < top:
+            return None
+        loss, last = heapq.nsmallest(top, there)[-1]
+        return loss if last < number else math.nextafter(loss, math.inf)

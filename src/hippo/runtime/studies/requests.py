@@ -58,10 +58,10 @@ class Request:
 
     @property
     def loss_to_beat(self) -> float | None:
-        """The loss under its member that a state must be better than to be kept; None as long as all are kept."""
+        """The loss under its member that a state's must be below to be kept; None as long as all are kept."""
         top = self.study.settings.keep.top
         losses = self.study.book.members[self.member].losses
-        return None if top is None else losses.to_beat(self.until, top, call=self.trial.row.call)
+        return None if top is None else losses.to_beat(self.trial.number, self.until, top, call=self.trial.row.call)
 
     @property
     def is_one_of_several(self) -> bool:
