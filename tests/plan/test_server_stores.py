@@ -314,6 +314,30 @@ def test_who_may_only_read_reads_and_is_told_so_on_writing(server: DatabaseServe
         server.execute("drop owned by reader", name)
 
 
+def test_a_server_that_takes_no_writes_is_told_apart_from_a_user_who_may_not(server: DatabaseServer, url: str) -> None:
+    name = url.rpartition("/")[2]
+    store = open_store(url)
+    store.commit([Insert(NODE)])
+    store.close()
+    given = url
+    if server.kind == "postgresql":
+        server.execute(f'alter database "{name}" set default_transaction_read_only = on')
+    else:
+        server.execute("create or replace user writer@localhost identified by 'writer'")
+        server.execute(f"grant select, insert, update on `{name}`.* to writer@localhost")
+        server.execute("set global read_only = 1")
+        given = f"{server.kind}://writer:writer@127.0.0.1:{server.port}/{name}"
+    try:
+        reader = open_store(given)
+        assert nodes(reader) == [1]
+        with pytest.raises(StorageError, match=r"a standby, or .*name the server that takes writes"):
+            reader.commit([Insert(replace(NODE, node=2))])
+        reader.close()
+    finally:
+        if server.kind != "postgresql":
+            server.execute("set global read_only = 0")
+
+
 @pytest.mark.parametrize(("scheme", "extra"), [("postgres", "postgresql"), ("mariadb", "mysql")])
 def test_a_driver_that_is_missing_is_named_with_what_installs_it(
     scheme: str, extra: str, monkeypatch: pytest.MonkeyPatch

@@ -17,9 +17,12 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.engine import make_url
 
-from hippo.errors import PlanLockedError, StorageError
+from hippo.errors import PlanLockedError, StorageError, StorageNameError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, open_store
+from hippo.plan.server_dialects import PostgreSql
+from hippo.plan.sql_opening import with_driver
 from hippo.plan.sqlite_file import write_ahead
 from hippo.testing.database_contract import DatabaseContract
 from hippo.testing.store_contract import NODE, PLAN, PlanStoreContract
@@ -205,6 +208,38 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_storage_that_cannot_be_used_is_explained(storage: str, message: str) -> None:
     with pytest.raises(StorageError, match=message):
         open_store(storage)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("connect_timout=3", "has no option 'connect_timout'. Did you mean 'connect_timeout'"),
+        ("ssl=true", "has no option 'ssl'"),
+        ("connect_timeout=long", "cannot take the value of an option: invalid literal for int.*'long'"),
+    ],
+)
+def test_an_option_that_pymysql_does_not_know_is_named_before_it_connects(options: str, message: str) -> None:
+    pytest.importorskip("pymysql")
+    with pytest.raises(StorageNameError, match=rf"^storage='mysql://u:\*\*\*@localhost/hippo\?{options}': .*{message}"):
+        open_store(f"mysql://u:secret@localhost/hippo?{options}")
+
+
+def test_options_that_pymysql_knows_are_taken() -> None:
+    pytest.importorskip("pymysql")
+    parsed = make_url(
+        "mysql://u@h/d?connect_timeout=3&ssl_ca=/a&ssl_check_hostname=false&charset=utf8mb4&unix_socket=/s"
+    )
+    assert with_driver(parsed, "shown").query == parsed.query
+
+
+def test_an_option_that_postgresql_does_not_know_is_told_with_what_stands_there() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(StorageError, match=r'"sslmod"\. Behind the .\?. of a URL stand'):
+        open_store("postgresql://u:secret@localhost:1/hippo?sslmod=require")
+
+
+def test_a_postgresql_that_takes_no_writes_is_no_user_who_may_only_read() -> None:
+    assert "a standby" in PostgreSql().advice("cannot execute INSERT in a read-only transaction")
 
 
 def test_reading_a_database_that_is_not_there_does_not_make_one(tmp_path: Path) -> None:

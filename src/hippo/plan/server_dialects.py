@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from hippo.errors import StorageError
+from hippo.errors import StorageError, StorageNameError, did_you_mean
 from hippo.plan.poolers import check_session
 from hippo.plan.urls import QUOTED_HINT
 
@@ -91,6 +92,10 @@ class Dialect(Protocol):
 _READ_ONLY = (
     "This user may only read: results can be looked at all the same (load_study). To train, it must be allowed to "
     "insert and update."
+)
+_TAKES_NO_WRITES = (
+    "The server is a standby, or lets nobody write for now, or this user's transactions only read by default: results "
+    "can be looked at all the same (load_study). To train, name the server that takes writes."
 )
 _UNREACHABLE = "Is the server running, and are host and port right? It must be reachable from this machine."
 
@@ -202,8 +207,12 @@ class PostgreSql:
             return "Make the schema first that search_path names in the URL: create schema NAME."
         if "SSL was required" in problem or "certificate" in problem:
             return "What sslmode= in the URL asks for is not what the server has: change one of them."
-        if "permission denied" in problem or "read-only" in problem:
+        if "permission denied" in problem:
             return _READ_ONLY
+        if "read-only" in problem:
+            return _TAKES_NO_WRITES
+        if "invalid connection option" in problem:
+            return "Behind the '?' of a URL stand connection parameters of PostgreSQL's, such as sslmode=require."
         if "statement timeout" in problem:
             return "The server gives this user's statements less time than they need (statement_timeout): give it more."
         if any(sign in problem for sign in ("refused", "timeout", "timed out", "resolve", "not known", "unreachable")):
@@ -301,8 +310,10 @@ class MySql:
                 "Make the database first (create database NAME character set utf8mb4), and grant it to the user: hippo "
                 "makes the tables in it, and not more."
             )
-        if "1142" in problem or "read-only" in problem:
+        if "1142" in problem:
             return _READ_ONLY
+        if "read-only" in problem:
+            return _TAKES_NO_WRITES
         if "2003" in problem or "timed out" in problem:
             return _UNREACHABLE
         return "What was being written is not recorded."
@@ -326,3 +337,23 @@ def _wrong_password() -> str:
 def _check_driver(module: str, package: str, extra: str) -> None:
     if importlib.util.find_spec(module) is None:
         raise StorageError(f"this database needs {package}: pip install 'hippo-tune[{extra}]'")
+
+
+def check_mysql_options(driven: URL, shown: str) -> None:
+    """Raise what explains an option of a URL that PyMySQL would trip over when it connects.
+
+    Raises:
+      StorageNameError: it knows no such option, or cannot take its value.
+    """
+    if importlib.util.find_spec("pymysql") is None:
+        return  # which is told later
+    kind: Any = driven.get_dialect()
+    module = kind.import_dbapi()
+    known = set(inspect.signature(module.Connection).parameters) | {"ssl_capath", "ssl_cipher", "ssl_check_hostname"}
+    known -= {"ssl"}  # a dictionary, which no URL can hold
+    for name in sorted(set(driven.query) - known):
+        raise StorageNameError(f"storage={shown!r}: PyMySQL has no option {name!r}.{did_you_mean(name, sorted(known))}")
+    try:
+        kind(dbapi=module).create_connect_args(driven)
+    except ValueError as error:
+        raise StorageNameError(f"storage={shown!r}: PyMySQL cannot take the value of an option: {error}") from None

@@ -7,6 +7,7 @@ from sqlalchemy.exc import ArgumentError
 
 from hippo.errors import StorageNameError
 from hippo.plan.server import ServerDatabase
+from hippo.plan.server_dialects import check_mysql_options
 from hippo.plan.sql_store import SqlDatabase, SqlStore
 from hippo.plan.sqlite_file import SqliteFile
 from hippo.plan.urls import QUOTED_HINT, is_well_quoted, shown_url, told_url
@@ -64,4 +65,7 @@ def with_driver(parsed: URL, shown: str) -> URL:
         raise StorageNameError(
             f"storage={shown!r} names the driver {driver!r}, and hippo uses {wanted!r}: leave '+{driver}' out"
         )
-    return parsed.set(drivername=f"{'postgresql' if wanted == 'psycopg' else 'mysql'}+{wanted}")
+    driven = parsed.set(drivername=f"{'postgresql' if wanted == 'psycopg' else 'mysql'}+{wanted}")
+    if wanted == "pymysql":
+        check_mysql_options(driven, shown)
+    return driven

@@ -267,7 +267,8 @@ class SqlStore:
         except DBAPIError as error:
             # From nothing: all that the driver said is in the message, and SQLAlchemy brings forty of its frames along.
             kind = UnreachableDatabaseError if self._database.is_away(error) else StorageError
-            raise kind(f"{self.url} cannot be used: {error.orig}. {self._database.advice(str(error.orig))}") from None
+            said = str(error.orig).strip()
+            raise kind(f"{self.url} cannot be used: {said}. {self._database.advice(said)}") from None
         except SQLAlchemyError as error:
             raise StorageError(f"{self.url} cannot be used: {error}") from error
         except StorageError:
