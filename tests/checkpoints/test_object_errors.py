@@ -148,6 +148,24 @@ def test_a_store_that_stays_busy_cannot_be_reached_for_now(
     assert (system.requests, list(store.keys())) == (6, [])
 
 
+FULL = (
+    translated("XMinioStorageFull", OSError, errno.EIO),
+    translated("QuotaExceeded", OSError, errno.EIO),
+    translated("507", OSError, errno.EIO),
+    OSError(errno.ENOSPC, "No space left on device"),
+)
+
+
+@pytest.mark.parametrize("error", FULL, ids=str)
+def test_a_store_that_is_full_is_no_store_that_does_not_answer(
+    store: AbstractCheckpointStore, system: type[FailingSystem], error: Exception
+) -> None:
+    system.before.append(error)
+    with pytest.raises(StoreFullError, match=rf"cannot write checkpoint failing://.*{KEY}: the store is full, or"):
+        write(store, b"weights")
+    assert (system.requests, list(store.keys())) == (1, [])
+
+
 def test_a_put_whose_reply_was_lost_is_found_to_be_ones_own(
     store: AbstractCheckpointStore, system: type[FailingSystem]
 ) -> None:

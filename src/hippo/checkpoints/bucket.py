@@ -18,6 +18,7 @@ from hippo.errors import (
     CheckpointError,
     HippoError,
     MissingCheckpointError,
+    StoreFullError,
     StoreRefusalError,
     UnreachableStoreError,
 )
@@ -123,6 +124,8 @@ class Bucket:
                 f"{doing}: access is denied ({why}). These credentials need to put, get, list and delete objects in "
                 f"bucket {self.name!r}."
             )
+        if trouble is StoreTrouble.FULL:
+            return StoreFullError(f"{doing}: the store is full, or its quota is used up ({why}){self._at()}.")
         if trouble is StoreTrouble.BUSY:
             return UnreachableStoreError(
                 f"{doing}: the store does not answer, or asks to slow down ({why}){self._at()}."

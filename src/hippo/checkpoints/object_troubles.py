@@ -25,6 +25,8 @@ class StoreTrouble(Enum):
     CREDENTIALS = auto()
     #: throttled, a server's own error, or no answer at all
     BUSY = auto()
+    #: there is no room at the store, or no quota is left
+    FULL = auto()
     #: the server does not know a request of this kind
     UNSUPPORTED = auto()
     OTHER = auto()
@@ -51,6 +53,10 @@ _OF_CODE = {
             *("408", "409", "429", "500", "502", "503", "504"),
         ),
         StoreTrouble.BUSY,
+    ),
+    **dict.fromkeys(
+        ("XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientStorage", "507"),
+        StoreTrouble.FULL,
     ),
     **dict.fromkeys(("NotImplemented", "501"), StoreTrouble.UNSUPPORTED),
 }
@@ -102,6 +108,8 @@ def trouble_of(error: BaseException) -> StoreTrouble:
         return StoreTrouble.UNSUPPORTED
     if isinstance(error, TimeoutError | ConnectionError):
         return StoreTrouble.BUSY
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreTrouble.FULL
     return StoreTrouble.BUSY if isinstance(error, OSError) and error.errno in _PASSING else StoreTrouble.OTHER
 
 
