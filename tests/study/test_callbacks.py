@@ -78,6 +78,19 @@ def test_steps_are_told_while_the_trial_is_still_under_way(make_study: MakeStudy
     ]
 
 
+@pytest.mark.parametrize("beside", [[], ["on_failure"]])
+def test_a_study_begins_for_those_too_who_want_to_hear_of_nothing_else_that_goes_well(
+    make_study: MakeStudy, beside: list[str]
+) -> None:
+    begun: list[str] = []
+    methods = {"on_begin": lambda self, event: begun.append(event.study)} | dict.fromkeys(beside, lambda *_: None)
+    callback = type("Begins", (hippo.Callback,), methods)()
+    study = make_study(callbacks=[callback])
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=1))
+    study.optimize(hippo.GridSearch([{"lr": 0.2}], until=1))
+    assert begun == [study.name]
+
+
 def test_how_each_trial_ended_is_told_with_its_config(make_study: MakeStudy) -> None:
     heard = Heard()
     study = make_study(callbacks=[heard], trainer_args={"raise_in": "train", "raise_at": 3, "raise_if": {"lr": 0.3}})

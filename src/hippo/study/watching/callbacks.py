@@ -90,7 +90,8 @@ _METHODS = {
     TrialEnded: "on_trial_end",
 }
 _HEARD = ["on_begin", *_METHODS.values()]
-_ALL_BUT_FAILURES = [name for name in _METHODS.values() if name != "on_failure"]
+#: `on_begin` comes with the first event, whichever that is
+_ALL_BUT_FAILURES = [name for name in _HEARD if name != "on_failure"]
 
 
 def check_callbacks(callbacks: Sequence[Callback] | None) -> tuple[Callback, ...]:
