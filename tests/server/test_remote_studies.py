@@ -31,6 +31,7 @@ from hippo.errors import (
     UnknownStudyError,
 )
 from hippo.integrations.optuna import HippoStorage
+from hippo.plan import CheckpointRow
 from hippo.plan.opening import open_store
 from hippo.records import TrialState
 from hippo.server.remote_progress import RemoteProgress
@@ -38,7 +39,7 @@ from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.jumping_clock import JumpingClock
 from hippo.training.process.script_floats import floats_kept
 
-from .conftest import OnceDescribed
+from .conftest import OnceDescribed, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
@@ -77,6 +78,19 @@ def test_a_tuner_comes_to_the_same_trials_at_a_service_as_beside_it(
     assert told(at_service) == told(here)
     assert at_service.best_params == here.best_params
     here.close()
+
+
+def test_a_study_that_keeps_the_best_has_nothing_else_when_optimize_has_ended(served: Any) -> None:
+    study = served.study(keep="best")
+
+    def held() -> int:
+        return len(served.service.store.rows(CheckpointRow, gone=""))
+
+    study.evaluate(RATES[0], until=2)  # with which nothing ends: by hand, whoever asks may go on anywhere
+    study.evaluate(RATES[1], until=2)
+    assert held() == 2
+    study.optimize(hippo.GridSearch(RATES, until=2))
+    wait_for(lambda: held() == 1, "states are left that nobody keeps")
 
 
 class StandingClock(SystemClock):

@@ -93,6 +93,17 @@ def test_a_study_that_keeps_the_best_has_nothing_else_when_it_has_ended(
     assert load_without_a_word(best)["steps"] == 4
 
 
+def test_a_study_that_keeps_the_best_has_nothing_else_when_what_was_enqueued_has_ended(
+    make_study: MakeStudy, durable: dict[str, Any]
+) -> None:
+    study = make_study(keep="best", **durable)
+    for rate in RATES:
+        study.enqueue(rate, until=4)
+    study.optimize()
+    study.close()
+    assert len(files_in(durable)) == 1
+
+
 def test_states_of_a_deleted_study_go_and_those_that_another_one_keeps_stay(
     make_study: MakeStudy, durable: dict[str, Any]
 ) -> None:

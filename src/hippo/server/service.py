@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import functools
 import json
 import os
 import secrets
@@ -38,7 +39,13 @@ from hippo.server.study_events import PublishedEvents
 from hippo.server.wire import MOST_NUMBER, check_text, error_to_json
 from hippo.study import Study, create_study, load_study
 from hippo.study.managing import study_names, unknown_study
-from hippo.study.remote_calls import begin_remote_call, is_of_enqueued, study_facts, study_identity
+from hippo.study.remote_calls import (
+    begin_remote_call,
+    end_remote_call,
+    is_of_enqueued,
+    study_facts,
+    study_identity,
+)
 
 T = TypeVar("T")
 
@@ -319,10 +326,10 @@ class StudyService:
             fair_share=fair_share,
             observers=() if told is None else (PublishedEvents(told.extend, web, failures_only=hears == "failures"),),
         )
-        future.add_done_callback(lambda done: call_on_web(web, self._end, call, done))
+        future.add_done_callback(lambda done: call_on_web(web, self._end, call, done, must_not_all_fail))
         return call
 
-    def _end(self, call: ServedCall, done: concurrent.futures.Future[Any]) -> None:
+    def _end(self, call: ServedCall, done: concurrent.futures.Future[Any], is_of_tuner: bool) -> None:
         error: dict[str, str] | None = None
         if not done.cancelled() and isinstance(away := done.exception(), UnreachableDatabaseError):
             say("", here=f"study {call.study.study.name!r} goes on when its client reaches the database again: {away}")
@@ -345,7 +352,9 @@ class StudyService:
         number = call.events.last + 1
         loop = asyncio.get_running_loop()
         loop.call_later(ENDED_KEPT_S, self._forget, call)
-        loop.run_in_executor(None, call.study.study._flush_callbacks)  # failures that were counted are told of here
+        has_optimized = is_of_tuner and state == "complete"
+        ending = functools.partial(end_remote_call, call.study.study, has_optimized=has_optimized)
+        loop.run_in_executor(None, ending)  # failures that were counted are told of here
         call.end()
         call.events.extend([(number, json.dumps({"event": number, "ended": state, "error": error, "ready": 0}))])
 

@@ -85,6 +85,7 @@ def run_enqueued(study: Study) -> None:
             "until=...) was given; else write study.optimize(hippo.GridSearch(space, until=...)), say"
         )
     run_together([(study, partial(_itself, future)) for future in enqueued])
+    study._keep_only_best()
 
 
 def _itself(future: concurrent.futures.Future[Any]) -> concurrent.futures.Future[Any]:

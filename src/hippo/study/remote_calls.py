@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hippo.errors import PlanLockedError, StudyDeletedError
+from hippo.errors import HippoError, PlanLockedError, StudyDeletedError
 from hippo.hparams import Config
 from hippo.plan import Among, CallRow, StudyRow
 from hippo.plan.rows import CallState
@@ -59,6 +60,19 @@ def begin_remote_call(
         is_remote=True,
     )
     return study._runtime().start_call(job, position, record, asking)
+
+
+def end_remote_call(study: Study, *, has_optimized: bool) -> None:
+    """Do what is done on behalf of the client when its call is over, as where it runs beside the engine; it may wait.
+
+    Args:
+      study: whose call it was.
+      has_optimized: it was a tuner's, and came to its end.
+    """
+    study._flush_callbacks()
+    if has_optimized:
+        with contextlib.suppress(HippoError):  # what cannot be removed now is, when the next one ends
+            study._keep_only_best()
 
 
 def begin_enqueued(

@@ -319,7 +319,11 @@ class Study(LocalView, RecordedResults):
         return self._reader if scale == TARGET_NAME or is_of_branches(scale) else self.surrogates[scale]._reader
 
     def counted(self) -> Statistics:
-        """Return `statistics` without `trial_seconds` and `twin_drift`, at once where this process runs the study."""
+        """Return `statistics` without `trial_seconds` and `twin_drift`, at once where this process runs the study.
+
+        Of trials that an earlier process was never answered all that it asked, `steps_saved` then counts what it was
+        answered, and not what others have trained of their ways.
+        """
         counted = self._runtime().statistics(self._opened.store, self._opened.row.study)
         return counted if counted is not None else counted_in(self.read())
 
