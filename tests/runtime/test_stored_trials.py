@@ -7,7 +7,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,9 +96,6 @@ def test_a_look_counts_trials_of_calls_that_nobody_took_up(seed: int, members: l
         act(study, rng, members)
         if rng.random() < 0.2:
             study = reopened(study)
-            for member in members:
-                losses = [row.loss for row in study.store.rows(TrialRow, member=member) if row.loss is not None]
-                assert study.book.members[member].best_loss == min(losses, default=None)
         if rng.random() < 0.3:
             study.store.commit(study.changes.take())
             rows = study.store.rows(TrialRow)
@@ -118,7 +114,6 @@ def test_a_study_is_opened_and_a_new_call_begun_without_its_trials() -> None:
     new = again.begin_call(0, "sha")
     assert again.take_up(new).asked == {}
     assert ask(again, new, 0.1).number == 5
-    assert again.book.members[""].best_loss == 0.5
     assert not any(kind is TrialRow for kind, _ in store.asked)
 
 
@@ -140,16 +135,6 @@ def test_a_call_that_is_taken_up_says_at_which_nodes_its_trials_are() -> None:
         ask(study, call, lr, node=node)
     again = reopened(study)
     assert dict(again.take_up(again.begin_call(0, "grid")).nodes) == {"": {7, 8}}
-
-
-@pytest.mark.parametrize("state", TrialState)
-def test_the_best_loss_is_known_whatever_state_its_trial_is_in(state: TrialState) -> None:
-    study = new_study()
-    call = study.begin_call(0, "grid")
-    ask(study, call, 0.1, loss=0.5, step=3, until=3, state=state.value)
-    ask(study, call, 0.2, loss=0.75, step=3, until=3, state="COMPLETE")
-    assert reopened(study).book.members[""].best_loss == 0.5
-    assert reopened(new_study(constraints=())).book.members[""].best_loss is None
 
 
 def test_of_trials_that_wait_those_count_that_came_furthest() -> None:

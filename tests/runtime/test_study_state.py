@@ -279,14 +279,6 @@ def test_the_best_loss_is_the_smallest_ever_noted(bench: Bench) -> None:
     assert bench.study.book.members[""].best_loss == 0.25
 
 
-def test_the_best_loss_is_known_to_the_next_process(bench: Bench) -> None:
-    study, call = with_steps(bench, 3, 3, 0)
-    for number, loss in ((0, 0.5), (1, 0.25)):
-        one = trial(bench, study, call, 0.1 * (number + 1))
-        study.book.update(replace(one.row, loss=loss))
-    assert reopened(study).book.members[""].best_loss == 0.25
-
-
 def test_the_losses_to_beat_are_known_to_the_next_process_but_for_those_of_trials_that_are_out() -> None:
     bench = Bench(keep=KeepRule("best"))
     study, call = with_steps(bench, 3, 3, 9, 9, 9)
@@ -333,7 +325,7 @@ def test_a_study_reads_only_its_own_rows() -> None:
         ]
     )
     again = reopened(bench.study)
-    assert (again.book.rows_of(0), again.book.members[""].best_loss, again.counters) == ([], None, Counters())
+    assert (again.book.rows_of(0), again.best_value, again.counters) == ([], None, Counters())
 
 
 def test_two_studies_of_a_database_number_and_count_their_own(bench: Bench) -> None:

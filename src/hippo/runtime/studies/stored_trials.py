@@ -9,9 +9,8 @@ so that nothing which waits to be written concerns them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass, field
-from typing import Any
 
 from hippo.plan import AbstractPlanStore, AtMost, Known, MetricsRow, Moment, TrialRow, plans_of
 from hippo.plan.codec import metrics_from_text
@@ -77,22 +76,6 @@ class StoredTrials:
         self._goes_by = frozenset(settings.goes_by)
         self._store = store
         self._study = study
-
-    def best_losses(self, rows: Moment, members: Iterable[str]) -> dict[str, float]:
-        """Return member -> the least loss of its trials.
-
-        Args:
-          rows: where they are.
-          members: of the study.
-        """
-        found: dict[str, float] = {}
-        for member in members if self.num_trials else ():
-            # state by state: so the index by loss gives the first one
-            for state in TrialState:
-                about: Any = {"study": self._study, "state": state.value, "member": member, "loss": Known()}
-                for (loss,) in rows.columns(TrialRow, ("loss",), order=("loss",), limit=1, **about):
-                    found[member] = min(loss, found.get(member, loss))
-        return found
 
     def have_metrics(self) -> bool:
         """Whether what the study goes by was ever recorded together on its plans, be it for another study.

@@ -79,11 +79,8 @@ class StudyState:
             stored = StoredTrials(store, row.study, settings, num_trials)
             # with constraints, a row does not say whether its trial keeps them: then the next good state is written,
             # best or not
-            best = {} if settings.constraints else stored.best_losses(rows, self.plans)
             losses = [] if settings.constraints or settings.keep.top is None else stored.losses(rows)
         self.book = TrialBook(row.study, self.plans, stored, self.changes.append)
-        for member, loss in best.items():
-            self.book.members[member].note_loss(loss)
         for member, number, step, loss, call in losses:
             self.book.members[member].losses.note(number, step, loss, call=call)
         self.announcer = Announcer(row.name, f"{store.uuid}/{row.study}")
