@@ -194,6 +194,17 @@ def test_a_lease_is_at_the_step_of_the_first_lane_that_has_not_ended() -> None:
     assert running.at() == Span(node=B, start=0, stop=1)
     step(running, (B, 6), 1)
     assert running.at() == Span(node=D, start=6, stop=7)
+    step(running, (D, 8), 1)
+    assert running.at() == Span(node=D, start=8, stop=9), "all have: the last one is told of"
+
+
+def test_lanes_that_go_on_are_counted_for_the_study_that_pays_for_each() -> None:
+    known, other = two(), Bench().study
+    running = RunningLease(known.assignment, (known.accounts[0], LaneAccount(other)), evaluate_every=10**9)
+    own = running.payer_of(0)
+    assert (running.num_going_of(own), running.num_going_of(other)) == (1, 1)
+    step(running, (A, 4))
+    assert (running.num_going_of(own), running.num_going_of(other)) == (0, 1)
 
 
 # --- who waits for it
@@ -212,6 +223,14 @@ def test_a_state_is_owed_from_its_metrics_to_its_file_or_its_hash() -> None:
         assert not running.owes(Bench().study)
         running.fold(told)
         assert not running.owes(running.payer_of(0))
+
+
+def test_one_lane_that_owes_a_state_is_enough() -> None:
+    for number, point in enumerate([(A, 4), (B, 6)]):
+        running = two()
+        step(running, point, number)
+        running.fold(Evaluated(**at(point, number), metrics={"loss": 1.0}, seconds=1.0))
+        assert running.owes(running.payer_of(0))
 
 
 def test_a_lane_that_goes_on_owes_nothing_of_where_it_was() -> None:
@@ -265,6 +284,12 @@ def test_the_ends_of_stages_are_promised_with_what_was_given_out() -> None:
 def test_a_command_goes_to_the_lane_that_comes_to_its_point() -> None:
     told = promise(two(), (D, 7), Boundary())
     assert told == AddBoundary(lease=LEASE, lane=1, node=D, step=7, boundary=Boundary())
+
+
+def test_a_lane_comes_by_where_it_begins_and_all_that_is_on_its_way() -> None:
+    running = lease(lane((A, 4, 6), (B, 6, 8), begin=4), lane((C, 0, 2)))
+    assert all(map(running.comes_by, [Point(A, 4), Point(A, 6), Point(B, 7), Point(C, 1)]))
+    assert not any(map(running.comes_by, [Point(A, 3), Point(B, 4), Point(B, 9), Point(C, 3), Point(D, 4)]))
 
 
 def test_of_two_lanes_that_come_by_a_point_the_one_is_asked_that_does_not_end_before() -> None:

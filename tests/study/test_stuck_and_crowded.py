@@ -171,3 +171,11 @@ def test_a_silence_is_news_once_and_only_when_it_is_long_for_such_a_step() -> No
     assert stuck.is_news(lease, 81.0, expected_s=8.0)
     stuck.forget(lease)
     assert not stuck  # nothing is left to be looked at
+
+
+def test_a_step_outlasts_its_time_out_once_for_each_silence_and_without_one_never() -> None:
+    stuck, lease = StuckSteps(), LeaseId(1)
+    for heard_at in (0.0, 9.0):
+        stuck.note(lease, heard_at)
+        assert not stuck.is_over(lease, 10_000.0, None)
+        assert [stuck.is_over(lease, silent_s, 5.0) for silent_s in (4.9, 5.0, 6.0)] == [False, True, False]
