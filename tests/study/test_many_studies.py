@@ -120,6 +120,24 @@ def test_where_several_are_ended_by_errors_each_of_them_is_told(
     assert told == ["hippo: study 'b' was ended, too: LookupError: no table"]
 
 
+class Untold(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("it has no text")
+
+
+def test_an_error_of_a_tuner_that_has_no_text_is_raised_itself_when_the_other_study_is_done(
+    make_study: MakeStudy,
+) -> None:
+    class Raises:
+        async def tune(self, ask: hippo.Ask) -> None:
+            raise Untold
+
+    a, b = (make_study(name) for name in "ab")
+    with pytest.raises(Untold):
+        hippo.optimize([(a, Raises()), (b, hippo.GridSearch({"lr": [0.1, 0.2]}, until=2))])
+    assert [trial.state for trial in b.trials] == [hippo.TrialState.COMPLETE] * 2
+
+
 def test_a_study_deleted_while_it_runs_ends_with_a_clear_error_and_others_go_on(
     make_study: MakeStudy, tmp_path: Path
 ) -> None:

@@ -148,7 +148,8 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
                 if not future.done():
                     raise  # not the call's own: it comes from what the engine ran in this thread
                 errors.append(error)
-                others.setdefault(str(error), f"study {study.name!r} was ended, too: {type(error).__name__}: {error}")
+                text = _text_of(error)
+                others.setdefault(text, f"study {study.name!r} was ended, too: {type(error).__name__}: {text}")
             calls.extend((study, enqueued) for enqueued in study._take_enqueued())
     except BaseException:
         if interruption.is_asked_for:
@@ -167,6 +168,13 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
         # our own errors say all there is to say; the lines in which we waited would only hide that
         raise errors[0].with_traceback(None) if isinstance(errors[0], HippoError) else errors[0]
     return results
+
+
+def _text_of(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception:  # a class of the tuner's own: what it raises here would end the studies that go on
+        return "<exception str() failed>"
 
 
 def _checked(pair: Any) -> tuple[Study, Any]:
