@@ -209,6 +209,15 @@ def test_a_stream_is_offered_room_only_when_there_is_nothing_to_give_out(turns: 
     assert [(one.participant, one.room) for one in only(Grant, turns.turn())] == [(asker, 1)]
 
 
+def test_before_slots_open_a_stream_is_offered_room_for_one_request_and_none_while_that_waits(
+    turns: Turns, asker: Asker
+) -> None:
+    asker.has_demand = True
+    assert [one.room for one in only(Grant, turns.turn())] == [1]
+    asker.ask()
+    assert [only(Grant, turns.turn()) for _ in range(3)] == [[], [], []]
+
+
 def test_while_running_work_is_waited_for_nothing_new_begins(turns: Turns, asker: Asker) -> None:
     asker.ask()
     turns.coordinator.is_holding = True

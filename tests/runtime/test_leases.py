@@ -292,6 +292,12 @@ def test_a_lane_comes_by_where_it_begins_and_all_that_is_on_its_way() -> None:
     assert not any(map(running.comes_by, [Point(A, 3), Point(B, 4), Point(B, 9), Point(C, 3), Point(D, 4)]))
 
 
+def test_a_state_is_in_memory_only_where_that_is_all_that_a_lane_was_told() -> None:
+    running = lease(lane((A, 0, 4), boundary=Boundary(keep=Keep.TRANSIENT)), lane((B, 0, 6)))
+    assert running.holds_only(Point(A, 4))
+    assert not any(map(running.holds_only, [Point(A, 2), Point(B, 6), Point(D, 1)]))
+
+
 def test_of_two_lanes_that_come_by_a_point_the_one_is_asked_that_does_not_end_before() -> None:
     running = lease(lane((A, 0, 4)), lane((A, 0, 9)))
     assert asked(running, (A, 3)) == 0
