@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import threading
@@ -191,6 +192,21 @@ def test_all_trials_failing_is_an_error_that_names_the_first(make_study: MakeStu
         TrialFailedError, match=r"all 2 trials of study 'toy' failed, the first \(trial 0\) in train\(\)"
     ):
         study.optimize(hippo.GridSearch(TWO, until=2))
+
+
+def test_a_tuner_that_awaits_what_it_has_cancelled_is_told_so_and_not_that_its_study_was_stopped(
+    make_study: MakeStudy,
+) -> None:
+    class Cancels(Tuner):
+        async def tune(self, ask: Ask) -> None:
+            await ask({"lr": 0.1}, until=1)
+            task = asyncio.ensure_future(asyncio.Event().wait())
+            task.cancel()
+            await task
+
+    study = make_study()
+    with pytest.raises(TunerError, match="awaited something that it, or what it calls, had cancelled"):
+        study.optimize(Cancels())
 
 
 def test_a_study_can_be_ended_from_another_thread_and_gone_on_with(

@@ -61,11 +61,16 @@ class CallTask:
         self._task = asyncio.get_running_loop().create_task(asking, context=self._other_waits.context())
         try:
             result = await self._task
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as cancelled:
             if self.error is not None:
                 raise self.error from None
             if self.was_ended:
                 return None
+            if not self._task.cancelling():  # nobody told it to end
+                raise TunerError(
+                    "the tuner awaited something that it, or what it calls, had cancelled (asyncio.CancelledError), "
+                    "and did not catch that: await it within try, or do not cancel it"
+                ) from cancelled
             raise
         if self.error is not None:  # the tuner kept it to itself
             raise self.error
