@@ -411,6 +411,17 @@ def test_a_tuner_that_raises_ends_its_own_call_alone(served: Any) -> None:
     assert len([trial for trial in study.trials if trial.state is TrialState.COMPLETE]) == 3
 
 
+def test_a_tuner_that_awaits_what_it_has_cancelled_is_told_so_here(served: Any) -> None:
+    class Cancels(Asking):
+        async def tune(self, ask: Any) -> None:
+            task = asyncio.ensure_future(asyncio.sleep(20))
+            task.cancel()
+            await task
+
+    with pytest.raises(TunerError, match="awaited something that it, or what it calls, had cancelled"):
+        served.study().optimize(Cancels(1, 1))
+
+
 def test_ctrl_c_that_wakes_nobody_ends_the_wait_for_a_service_all_the_same(served: Any) -> None:
     class Slow(Asking):
         async def tune(self, ask: Any) -> None:

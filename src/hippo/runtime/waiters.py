@@ -31,6 +31,14 @@ class Waiter(Protocol):
         """Cancel the tuner's coroutine, and count its call as interrupted, not as failed."""
 
 
+def awaited_what_it_cancelled() -> TunerError:
+    """Return what is told of a tuner that ended as one does that is told to, though nobody told it."""
+    return TunerError(
+        "the tuner awaited something that it, or what it calls, had cancelled (asyncio.CancelledError), and did not "
+        "catch that: await it within try, or do not cancel it"
+    )
+
+
 class CallTask:
     """Runs the tuner of one call.
 
@@ -67,10 +75,7 @@ class CallTask:
             if self.was_ended:
                 return None
             if not self._task.cancelling():  # nobody told it to end
-                raise TunerError(
-                    "the tuner awaited something that it, or what it calls, had cancelled (asyncio.CancelledError), "
-                    "and did not catch that: await it within try, or do not cancel it"
-                ) from cancelled
+                raise awaited_what_it_cancelled() from cancelled
             raise
         if self.error is not None:  # the tuner kept it to itself
             raise self.error

@@ -24,6 +24,7 @@ from hippo.runtime import Asking
 from hippo.runtime.loop import ControlThread
 from hippo.runtime.studies.observers import StudyEvent, StudyWarned
 from hippo.runtime.studies.warnings import warn
+from hippo.runtime.waiters import awaited_what_it_cancelled
 from hippo.server.call_journal import CallJournal, RemoteRequest
 from hippo.server.call_line import CallLine
 from hippo.server.link import ServiceLink, StaleCallError
@@ -167,6 +168,8 @@ class RemoteCall:
             raise _raised(self._ended.result()) or ServiceError("the service ended the call before its tuner did")
         if tuner.cancelled() or tuner.exception() is not None:
             await self._line.leave("failed")
+            if tuner.cancelled():
+                raise awaited_what_it_cancelled()
             return tuner.result()
         while not self._ended.done():  # as often as the service is restarted before it has told the end
             renewed = self._renewed
