@@ -70,7 +70,7 @@ def test_a_second_press_ends_the_wait_for_a_database() -> None:
 def test_a_sigterm_that_is_sent_twice_is_no_second_press_and_ctrl_c_behind_it_is() -> None:
     heard: list[int] = []
     hear = heard_once(heard.append)
-    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGINT, signal.SIGTERM):
         hear(number)
     assert heard == [signal.SIGTERM, signal.SIGINT, signal.SIGINT]
 
@@ -85,15 +85,27 @@ def test_a_sigterm_that_comes_later_counts(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(heard) == 2
 
 
-def test_a_study_that_is_sent_sigterm_twice_waits_for_its_steps() -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_study_that_is_sent_sigterm_twice_or_loses_its_terminal_waits_for_its_steps(number: int) -> None:
     runtime = HeldUp()
 
     def run() -> None:
         with interruptible(cast(Any, [runtime])):
             for _ in range(2):
-                os.kill(os.getpid(), signal.SIGTERM)
+                os.kill(os.getpid(), number)
 
     with pytest.raises(SystemExit) as ended:
         run()
-    assert ended.value.code == 128 + signal.SIGTERM
+    assert ended.value.code == 128 + number
     assert runtime.asked == ["stop"]
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_a_study_that_nohup_began_goes_on_when_its_terminal_is_closed() -> None:
+    runtime, before = HeldUp(), signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interruptible(cast(Any, [runtime])):
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert runtime.asked == []

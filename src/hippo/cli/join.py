@@ -33,7 +33,8 @@ def join(
 
     URL is http://HOST:8400, or http://NAME:TOKEN@HOST:8400; it may stand in HIPPO_SERVICE. Trainers are imported from
     this folder, and from wherever Python finds modules; states are kept where the service keeps them: in a folder that
-    both see, or an object store. Ctrl-C, or SIGTERM, has what runs end at its next step; a second one ends it at once.
+    both see, or an object store. Ctrl-C, SIGTERM, or a terminal that is closed, has what runs end at
+    its next step; a second one ends it at once.
     """
     try:
         from hippo.server.joining import Joining, check_joins
@@ -87,7 +88,8 @@ async def _run(joining: Joining) -> None:
             joining.leave_soon()
 
     hear = heard_once(end)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    hung_up = [signal.SIGHUP] if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL else []  # else nohup began it
+    for number in (signal.SIGINT, signal.SIGTERM, *hung_up):
         loop.add_signal_handler(number, hear, number)
     try:
         await running

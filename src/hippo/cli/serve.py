@@ -127,6 +127,8 @@ def serve(
         say(f"other machines train for it by `hippo join http://{shown}:{server.port}`")
     hear = heard_once(_end)
     signal.signal(signal.SIGTERM, lambda number, frame: hear(number))  # the server raises it once more at its end
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # else nohup began it
+        signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))  # the server's to hear
     try:
         server.run()
     finally:

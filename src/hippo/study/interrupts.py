@@ -1,10 +1,11 @@
-"""Ctrl-C and SIGTERM while a study runs: handled at one place, not wherever the main thread happens to be.
+"""Ctrl-C, SIGTERM and SIGHUP while a study runs: handled at one place, not wherever the main thread happens to be.
 
 The first signal asks every runtime concerned to stop: running lanes end at their step's end, and leave a checkpoint
 there. The main thread meets an exception only when that is done, in `check` or `raise_stop`, so that no press of a key
 can break off what keeps a study whole. A second press ends what still runs as it stands.
 
-SIGTERM is what batch systems and spot machines send some time before they kill. This module refuses to replace
+SIGTERM is what batch systems and spot machines send some time before they kill, SIGHUP comes from a terminal that is
+closed. This module refuses to replace
 handlers that somebody else has set, and does nothing in any thread but the main one.
 """
 
@@ -30,18 +31,20 @@ Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
 
 #: how long Ctrl-C waits for running steps to end
 CTRL_C_TIMEOUT_S = 3.5
-#: how long SIGTERM does: Slurm and Kubernetes kill after 30 s
+#: how long the others do: Slurm and Kubernetes kill after 30 s
 SIGTERM_TIMEOUT_S = 25.0
 #: who must wait longer for a step's end is told what for
 _SAY_AFTER_S = 0.5
-#: a SIGTERM so soon after another is the same: it was sent to a process and to its group, or a wrapper passed it on
-_SAME_SIGTERM_S = 2.0
+#: one of the others so soon after another is the same: it was sent to a process and to its group, or a wrapper passed
+#: it on; who ends a session sends both
+_SAME_ORDER_S = 2.0
 #: an end of the process that takes longer may be broken off
 _ENDING_S = 3.5
 #: what is replaced while a study runs; whatever else somebody set stays
 _USUAL: Mapping[signal.Signals, Handler] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
 }
 
 
@@ -79,14 +82,14 @@ os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, 
 
 
 def heard_once(on_signal: Callable[[int], object]) -> Callable[[int], None]:
-    """Return what passes signals on but for a SIGTERM that was sent twice, which is no second press."""
+    """Return what passes signals on but for a SIGTERM or SIGHUP that was sent twice, which is no second press."""
     clock = SystemClock()
     came_s = -math.inf
 
     def on_any(number: int) -> None:
         nonlocal came_s
-        if number == signal.SIGTERM:
-            if clock.elapsed() - came_s < _SAME_SIGTERM_S:
+        if number != signal.SIGINT:
+            if clock.elapsed() - came_s < _SAME_ORDER_S:
                 return
             came_s = clock.elapsed()
         on_signal(number)
@@ -116,7 +119,7 @@ class Interruption:
 
         Raises:
           KeyboardInterrupt: Ctrl-C.
-          SystemExit: SIGTERM, with the exit code that shells give to it.
+          SystemExit: SIGTERM or SIGHUP, with the exit code that shells give to it.
         """
         if self._received:
             self.raise_stop()
@@ -124,9 +127,9 @@ class Interruption:
     def raise_stop(self) -> NoReturn:
         """Wait until all has stopped, and raise what stands for the signal; see `check`."""
         self._wait_stopped()
-        if self._received[0] == signal.SIGTERM:
-            raise SystemExit(128 + signal.SIGTERM)
-        raise KeyboardInterrupt
+        if self._received[0] == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise SystemExit(128 + self._received[0])
 
     def stop_all(self) -> None:
         """Stop every runtime: an exception ends the block, and nobody waits for its calls any more."""
