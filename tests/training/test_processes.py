@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -16,7 +17,9 @@ import pytest
 import torch
 
 import hippo
-from hippo.errors import ExactnessError
+from hippo.errors import ExactnessError, TrainerError
+from hippo.study.identity import wanted_study
+from hippo.study.identity.generations import kept_of
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.code.fingerprint import trainer_code
@@ -457,11 +460,37 @@ def test_a_model_is_loaded_with_the_floats_that_trained_it(tmp_path: Path, doubl
     study.close()
     double()
     loaded = hippo.load_study("s", storage=place["storage"], trainer=Tensors)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), settings_kept(lambda changes: None):  # by a lane, whose trainer learns from it
         warnings.simplefilter("error")
         assert loaded.trials[0].load_model().value.dtype is torch.float64
     assert torch.get_default_dtype() is torch.float32
     loaded.close()
+
+
+def test_a_study_made_before_floats_were_kept_goes_on_with_those_that_its_code_says_and_is_loaded_anyhow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wanted_study, "kept_of", without_floats)
+    place = {"storage": f"sqlite:///{tmp_path}/hippo.db", "engine": hippo.InlineEngine()}
+    study = hippo.create_study("s", trainer=ToyTrainer, checkpoints=str(tmp_path / "states"), metric="loss", **place)
+    study.evaluate({"lr": 0.1}, until=2)
+    study.close()
+    with floats_kept(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.set_float32_matmul_precision("high")  # as the trainer's module may
+        loaded = hippo.load_study("s", **place)
+        loaded.trials[0].load_model()
+        with pytest.raises(TrainerError, match=r"create_study begins a new generation \(torch.*matmul_precision"):
+            loaded.evaluate({"lr": 0.1}, until=3)
+        loaded.close()
+    with contextlib.closing(hippo.load_study("s", **place)) as loaded:
+        loaded.evaluate({"lr": 0.1}, until=3)
+
+
+def without_floats(*given: Any) -> dict[str, Any]:
+    kept = kept_of(*given)
+    del kept["trainer"]["floats"]
+    return kept
 
 
 DOUBLE = """

@@ -72,7 +72,8 @@ class FloatsOfStudy:
         """Say once that the script computes otherwise now, and again where it changes further."""
         now = floats_of_script()
         if now not in (self._made_with, self._said):
-            changed = dict(said_floats(now).items() ^ said_floats(self._made_with).items())
+            before, after = said_floats(self._made_with), said_floats(now)
+            changed = [name for name in before | after if before.get(name) != after.get(name)]
             say(
                 f"study {self._study!r}: {' and '.join(changed)} has changed since create_study; this study trains "
                 "with what it was made with. Say it before create_study, or call that again."

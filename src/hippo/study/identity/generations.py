@@ -247,7 +247,7 @@ def kept_of(settings: Settings, place: str, spec: TrainerSpec, code: TrainerCode
             "code": code.labels,
             **({"packages": dict(code.packages)} if code.packages else {}),
             **({"files": files} if files else {}),
-            **({"floats": spec.floats} if spec.floats else {}),
+            "floats": spec.floats,
         },
     }
 

@@ -21,7 +21,7 @@ from hippo.training import Trainer, fingerprint, resolve, ship
 from hippo.training.code.code_parts import said_part
 from hippo.training.code.fingerprint import compiled_fingerprint, trainer_code
 from hippo.training.code.same_code import MOST_NAMED
-from hippo.training.process.script_floats import floats_as
+from hippo.training.process.script_floats import TORCHS_OWN, floats_of_script, floats_recorded
 
 
 class StudyTrainer(NamedTuple):
@@ -108,7 +108,10 @@ def trainer_by_name(
                 "command line. Or run that script again. trial.load_state() needs no class."
             )
         cls = resolve(reference)
-        with floats_as(kept.get("floats", "")):  # as the script had them that made it
+        # as the script had them that made it. Of one made before they were kept, whether it may be trained with those
+        # of now its code decides, which they are part of
+        floats = kept.get("floats", floats_of_script() if to_train else TORCHS_OWN)
+        with floats_recorded(floats):
             spec = recorded_spec(cls, to_train=to_train)
         return StudyTrainer(members.specs(spec), cls.check_config, cls)
 

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from hippo.training.process.process_settings import DEFAULT_DTYPE, Setting, settings_before, torch_settings
@@ -18,6 +19,8 @@ from hippo.training.process.streams import loaded
 
 #: as torch begins, as text
 TORCHS_OWN = ""
+#: of the script that made a study, while another process, or a lane, finds that study's trainer
+_RECORDED: ContextVar[str | None] = ContextVar("_RECORDED", default=None)
 #: setting -> what torch begins with, in the order in which they are set: the older ones change the newer
 _BEGINNINGS: Mapping[str, Any] = {
     DEFAULT_DTYPE: "float32",
@@ -37,6 +40,8 @@ _BEGINNINGS: Mapping[str, Any] = {
 
 def floats_of_script() -> str:
     """Return how torch computes with floats in this process, as text; not what a lane of now has set."""
+    if (recorded := _RECORDED.get()) is not None:
+        return recorded
     if loaded("torch") is None:
         return TORCHS_OWN
     before = settings_before()
@@ -69,6 +74,16 @@ def floats_as(floats: str) -> Iterator[None]:
         yield
     finally:
         _put(settings, before)
+
+
+@contextmanager
+def floats_recorded(floats: str) -> Iterator[None]:
+    """Take these in the block for those of the script. Torch computes on as it does: others may train meanwhile."""
+    token = _RECORDED.set(floats)
+    try:
+        yield
+    finally:
+        _RECORDED.reset(token)
 
 
 @contextmanager
