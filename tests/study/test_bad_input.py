@@ -296,11 +296,11 @@ def test_a_second_process_on_the_same_plan_is_told_who_has_it_and_the_way_out(
 def test_a_default_device_that_workers_will_not_have_is_told(
     make_study: Callable[..., hippo.Study], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    torch.set_default_device("meta")
+    torch.set_default_device("cuda")  # which is not here, as where a cluster trains
     try:
         make_study("inline")
         assert "set_default_device" not in capsys.readouterr().err
         make_study("workers", engine=FakeEngine())
     finally:
         torch.set_default_device(None)
-    assert "torch.set_default_device('meta') in a script workers hear nothing" in capsys.readouterr().err
+    assert "torch.set_default_device('cuda') in a script workers hear nothing" in capsys.readouterr().err

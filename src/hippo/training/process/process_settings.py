@@ -47,10 +47,6 @@ class ProcessSettings:
         for name, setting in _settings(library).items():
             self._values[name] = setting.get()
 
-    def value(self, name: str, setting: Setting) -> Any:
-        """Return what a setting was; of a library that came later, what it is now."""
-        return self._values[name] if name in self._values else setting.get()
-
     def changes(self) -> Values:
         """Return those that differ by now and that another process can be given: name -> value.
 
@@ -135,6 +131,12 @@ class settings_kept:
 def settings_before() -> ProcessSettings:
     """Return those that the process had before what runs now: where nothing does, those of now."""
     return _open[0] if _open else ProcessSettings()
+
+
+def value_before(name: str, setting: Setting) -> Any:
+    """Return the same of one setting; of a library that came later, what it is now."""
+    values = _open[0]._values if _open else {}
+    return values[name] if name in values else setting.get()
 
 
 def change_settings(changes: Mapping[str, Any]) -> None:
@@ -296,7 +298,11 @@ def default_device() -> str | None:
 
 
 def _default_device(torch: Any) -> str | None:
-    device = str(torch.get_default_device())
+    """Not `torch.get_default_device`: that makes a tensor to learn the number of "cuda", and starts CUDA, or fails."""
+    from torch.utils._device import DeviceContext
+
+    modes = reversed(torch.overrides._get_current_function_mode_stack())
+    device = next((str(mode.device) for mode in modes if isinstance(mode, DeviceContext)), "cpu")
     return None if device == "cpu" else device
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from hippo.training.process.process_settings import DEFAULT_DTYPE, Setting, settings_before, torch_settings
+from hippo.training.process.process_settings import DEFAULT_DTYPE, Setting, torch_settings, value_before
 from hippo.training.process.streams import loaded
 
 #: as torch begins, as text
@@ -44,8 +44,7 @@ def floats_of_script() -> str:
         return recorded
     if loaded("torch") is None:
         return TORCHS_OWN
-    before = settings_before()
-    floats = json.dumps({name: _plain(before.value(name, setting)) for name, setting in _settings().items()})
+    floats = json.dumps({name: _plain(value_before(name, setting)) for name, setting in _settings().items()})
     return floats if said_floats(floats) else TORCHS_OWN
 
 
