@@ -523,6 +523,23 @@ def test_worker_processes_have_the_floats_of_the_script(tmp_path: Path) -> None:
     assert done.stdout == "{'loss': 8, 'high': 1}\n", done.stderr
 
 
+IN_A_CONTAINER = """
+    import torch
+    from hippo.training.process.script_floats import floats_as, floats_of_script, said_floats
+
+    with floats_as(floats_of_script()):
+        print(repr(floats_of_script()), torch.get_float32_matmul_precision())
+    torch.set_float32_matmul_precision("highest")
+    print(said_floats(floats_of_script())["torch.set_float32_matmul_precision"])
+"""
+
+
+@pytest.mark.slow
+def test_what_torch_begins_with_in_nvidias_containers_no_script_has_said(tmp_path: Path) -> None:
+    done = run(tmp_path, IN_A_CONTAINER, TORCH_ALLOW_TF32_CUBLAS_OVERRIDE="1")
+    assert done.stdout == "'' high\nhighest\n", done.stderr
+
+
 def _set_everything(folder: str) -> None:
     import locale
 

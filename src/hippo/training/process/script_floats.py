@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +37,9 @@ _BEGINNINGS: Mapping[str, Any] = {
     "torch.backends.cuda.matmul.fp32_precision": "none",
     "torch.backends.mkldnn.matmul.fp32_precision": "none",
 }
+#: what it begins with where this variable is "1", as in NVIDIA's containers: no script has said so
+_ALLOWS_TF32 = "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"
+_WITH_TF32 = {"torch.set_float32_matmul_precision": "high", "torch.backends.cuda.matmul.fp32_precision": "tf32"}
 
 
 def floats_of_script() -> str:
@@ -51,7 +55,8 @@ def floats_of_script() -> str:
 def said_floats(floats: str) -> dict[str, str]:
     """Return setting -> what a script has set it to, of those that torch begins otherwise."""
     # None: of the older and newer switches of torch, those that it refuses to read beside the others
-    said = {name: now for name, now in _values(floats).items() if now is not None and now != _BEGINNINGS.get(name)}
+    own = _beginnings()
+    said = {name: now for name, now in _values(floats).items() if now is not None and now != own.get(name)}
     return {name: now if isinstance(now, str) else json.dumps(now) for name, now in said.items()}
 
 
@@ -110,9 +115,13 @@ def _settings() -> dict[str, Setting]:
 
 @functools.lru_cache(maxsize=8)
 def _wanted(floats: str) -> dict[str, Any]:
-    values = {**_BEGINNINGS, **_values(floats)}
+    values = {**_beginnings(), **_values(floats)}
     values[DEFAULT_DTYPE] = getattr(sys.modules["torch"], values[DEFAULT_DTYPE])
     return {name: values[name] for name in _settings()}
+
+
+def _beginnings() -> dict[str, Any]:
+    return {**_BEGINNINGS, **(_WITH_TF32 if os.environ.get(_ALLOWS_TF32) == "1" else {})}
 
 
 def _values(floats: str) -> dict[str, Any]:
