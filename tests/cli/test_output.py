@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
+import sys
 
 import pytest
 
-from hippo.cli.output import Formula, for_people, short_numbers, show
+from hippo.cli.output import Formula, for_people, say, short_numbers, show
 
 ROWS = [{"number": 0, "lr": 0.1 + 0.2, "state": "[COMPLETE]"}, {"number": 1, "lr": float("nan"), "note": [1, 2]}]
 
@@ -75,3 +77,15 @@ def test_columns_and_titles_are_no_markup(capsys: pytest.CaptureFixture[str]) ->
 
     shown = capsys.readouterr().out
     assert all(text in shown for text in ("params_batch_size", "k[red]", ":smile:", "[bold]x[/]"))
+
+
+class ClosedTerminal(io.StringIO):
+    """Standard error of a process whose terminal was closed."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_who_is_told_something_in_a_terminal_that_was_closed_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", ClosedTerminal())
+    say("stopping when the running steps end")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.plain_tables import csv_text, json_value, write_csv
+from hippo.saying import write_line
 from hippo.short_numbers import DIGITS, short, short_numbers
 from hippo.training.telling import ANY_LINE
 
@@ -85,8 +86,8 @@ def show_json(value: object) -> None:
 
 
 def say(message: str) -> None:
-    """Tell people something that is no result."""
-    click.echo(f"hippo: {message}", err=True)
+    """Tell people something that is no result, if their terminal is still there."""
+    write_line(f"hippo: {message}")
 
 
 @contextmanager
