@@ -259,7 +259,6 @@ def test_a_tuner_that_needs_a_metric_says_so(make_study: MakeStudy) -> None:
 
 HOLD_A_STUDY = """
 import sys, threading, hippo
-from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
 study = hippo.create_study("toy", trainer=ToyTrainer, trainer_args={"sleep_s": 0.05}, metric="loss",
     storage=f"sqlite:///{sys.argv[1]}/hippo.db", checkpoints=f"{sys.argv[1]}/states", engine=hippo.InlineEngine())
