@@ -523,6 +523,36 @@ def test_worker_processes_have_the_floats_of_the_script(tmp_path: Path) -> None:
     assert done.stdout == "{'loss': 8, 'high': 1}\n", done.stderr
 
 
+FLOATS_OF_ONE_THAT_IMPORTS_TORCH_LATE = """
+    import hippo
+    import torch as of_script
+
+    of_script.set_float32_matmul_precision("high")
+
+    class Late(hippo.Trainer):
+        def build(self):
+            import torch
+            self.flags = torch.are_deterministic_algorithms_enabled() + torch.backends.cudnn.deterministic
+        def train(self):
+            pass
+        def evaluate(self):
+            return {"loss": self.flags}
+        def state_dict(self):
+            return {}
+        def load_state_dict(self, state):
+            pass
+
+    study = hippo.create_study("late", trainer=Late, engine=hippo.LocalEngine(1), metric="loss", mode="min")
+    print(study.evaluate({}, until=1))
+"""
+
+
+@pytest.mark.slow
+def test_torch_that_a_worker_imports_for_the_floats_of_a_script_is_pinned_before_its_first_lane(tmp_path: Path) -> None:
+    done = run(tmp_path, FLOATS_OF_ONE_THAT_IMPORTS_TORCH_LATE)
+    assert done.stdout == "{'loss': 2}\n", done.stderr
+
+
 IN_A_CONTAINER = """
     import torch
     from hippo.training.process.script_floats import floats_as, floats_of_script, said_floats

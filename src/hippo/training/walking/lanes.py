@@ -69,8 +69,8 @@ def user_code_surrounded(spec: TrainerSpec) -> Iterator[None]:
     """Run a trainer's methods in the block: imports are guarded and noticed, and determinism is as `spec` wants it."""
     with (
         guarded_imports(spec),
+        late_imports_noticed(_prepare_library),  # first: a script's floats may be what imports torch
         floats_as(spec.floats),
-        late_imports_noticed(_prepare_library),
         numerics(spec.numerics),
         elastic_numerics(spec.numerics),
     ):
