@@ -405,6 +405,10 @@ SAID: dict[str, Callable[[], Any]] = {
     "torch.set_float32_matmul_precision": lambda: torch.set_float32_matmul_precision("medium"),
     "torch.backends.cuda.matmul.fp32_precision": lambda: setattr(torch.backends.cuda.matmul, "allow_tf32", True),
     "torch.backends.mkldnn.matmul.fp32_precision": lambda: setattr(torch.backends, "fp32_precision", "tf32"),
+    "torch.backends.cudnn.conv.fp32_precision": lambda: setattr(torch.backends.cudnn.conv, "fp32_precision", "ieee"),
+    "torch.backends.cudnn.rnn.fp32_precision": lambda: setattr(torch.backends.cudnn.rnn, "fp32_precision", "ieee"),
+    "torch.backends.mkldnn.conv.fp32_precision": lambda: setattr(torch.backends.mkldnn, "fp32_precision", "bf16"),
+    "torch.backends.mkldnn.rnn.fp32_precision": lambda: setattr(torch.backends.mkldnn.rnn, "fp32_precision", "tf32"),
     "torch.backends.cudnn.allow_tf32": lambda: setattr(torch.backends.cudnn, "allow_tf32", False),
     "torch.backends.cudnn.enabled": lambda: setattr(torch.backends.cudnn, "enabled", False),
     "torch.backends.mkldnn.enabled": lambda: setattr(torch.backends.mkldnn, "enabled", False),
@@ -433,8 +437,9 @@ def test_floats_are_computed_as_the_script_said_in_every_lane_and_nowhere_else(n
 
 def computed() -> Values:
     """Return how torch computes now."""
-    switches = (torch.backends.cudnn.conv, torch.backends.cudnn.rnn, torch.backends.mkldnn.conv)
-    return {**settings_now(), "newer": [switch.fp32_precision for switch in (*switches, torch.backends.cuda.matmul)]}
+    cudnn, mkldnn = torch.backends.cudnn, torch.backends.mkldnn
+    switches = (cudnn, cudnn.conv, cudnn.rnn, mkldnn, mkldnn.conv, mkldnn.rnn, torch.backends.cuda.matmul)
+    return {**settings_now(), "newer": [switch.fp32_precision for switch in switches]}
 
 
 def test_floats_that_a_script_changes_after_its_study_was_made_are_told(

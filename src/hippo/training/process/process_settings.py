@@ -285,10 +285,17 @@ def torch_settings(torch: Any) -> dict[str, Setting]:
         # given back last.
         "torch.backends.fp32_precision": _attribute(torch.backends, "fp32_precision", is_told=False),
         "torch.backends.cuda.matmul.fp32_precision": _attribute(cuda, "fp32_precision", is_told=False),
-        "torch.backends.mkldnn.matmul.fp32_precision": _attribute(
-            getattr(torch.backends.mkldnn, "matmul", None), "fp32_precision", is_told=False
-        ),
+        **{
+            f"torch.backends.{owner}.{kind}.fp32_precision": _attribute(
+                getattr(getattr(torch.backends, owner), kind, None), "fp32_precision", is_told=False
+            )
+            for owner, kind in _NEWER_SWITCHES
+        },
     }
+
+
+#: whose precision has a switch of its own
+_NEWER_SWITCHES = (("mkldnn", "matmul"), ("cudnn", "conv"), ("cudnn", "rnn"), ("mkldnn", "conv"), ("mkldnn", "rnn"))
 
 
 def default_device() -> str | None:

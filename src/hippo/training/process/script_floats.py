@@ -36,6 +36,10 @@ _BEGINNINGS: Mapping[str, Any] = {
     "torch.backends.fp32_precision": "none",
     "torch.backends.cuda.matmul.fp32_precision": "none",
     "torch.backends.mkldnn.matmul.fp32_precision": "none",
+    "torch.backends.cudnn.conv.fp32_precision": "tf32",
+    "torch.backends.cudnn.rnn.fp32_precision": "tf32",
+    "torch.backends.mkldnn.conv.fp32_precision": "none",
+    "torch.backends.mkldnn.rnn.fp32_precision": "none",
 }
 #: what it begins with where this variable is "1", as in NVIDIA's containers: no script has said so
 _ALLOWS_TF32 = "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"
