@@ -405,6 +405,9 @@ SAID: dict[str, Callable[[], Any]] = {
     "torch.set_float32_matmul_precision": lambda: torch.set_float32_matmul_precision("medium"),
     "torch.backends.cuda.matmul.fp32_precision": lambda: setattr(torch.backends.cuda.matmul, "allow_tf32", True),
     "torch.backends.mkldnn.matmul.fp32_precision": lambda: setattr(torch.backends, "fp32_precision", "tf32"),
+    "torch.backends.cuda.matmul.allow_fp16_accumulation": lambda: setattr(
+        torch.backends.cuda.matmul, "allow_fp16_accumulation", True
+    ),
     "torch.backends.cudnn.conv.fp32_precision": lambda: setattr(torch.backends.cudnn.conv, "fp32_precision", "ieee"),
     "torch.backends.cudnn.rnn.fp32_precision": lambda: setattr(torch.backends.cudnn.rnn, "fp32_precision", "ieee"),
     "torch.backends.mkldnn.conv.fp32_precision": lambda: setattr(torch.backends.mkldnn, "fp32_precision", "bf16"),

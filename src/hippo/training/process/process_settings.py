@@ -267,6 +267,7 @@ def torch_settings(torch: Any) -> dict[str, Setting]:
         "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction": _attribute(
             cuda, "allow_fp16_reduced_precision_reduction"
         ),
+        "torch.backends.cuda.matmul.allow_fp16_accumulation": _attribute(cuda, "allow_fp16_accumulation"),
         "torch.backends.cuda.sdp_kernel": Setting(lambda: _attentions(torch), lambda was: _set_attentions(torch, was)),
         "torch.backends.mkldnn.enabled": _attribute(torch.backends.mkldnn, "enabled"),
         "torch.set_flush_denormal": Setting(_flushes, torch.set_flush_denormal),

@@ -28,6 +28,7 @@ _BEGINNINGS: Mapping[str, Any] = {
     "torch.set_float32_matmul_precision": "highest",
     "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction": True,
     "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction": True,
+    "torch.backends.cuda.matmul.allow_fp16_accumulation": False,
     "torch.backends.cuda.sdp_kernel": {"flash": True, "mem_efficient": True, "math": True, "cudnn": True},
     "torch.backends.mkldnn.enabled": True,
     "torch.set_flush_denormal": False,
@@ -113,7 +114,8 @@ def _put(settings: Mapping[str, Setting], values: Mapping[str, Any]) -> None:
 def _settings() -> dict[str, Setting]:
     known = torch_settings(sys.modules["torch"])
     # an older torch has no newer switches
-    missing = {name for name in _BEGINNINGS if name.endswith(".fp32_precision") and known[name].get() is None}
+    newer = (".fp32_precision", ".allow_fp16_accumulation")
+    missing = {name for name in _BEGINNINGS if name.endswith(newer) and known[name].get() is None}
     return {name: known[name] for name in _BEGINNINGS if name not in missing}
 
 
