@@ -201,10 +201,17 @@ def test_a_study_is_opened_again_at_a_service_that_was_started_again_before_its_
     assert opened == ["study"] * 2
 
 
-def test_a_study_of_another_database_with_its_number_is_not_gone_on_with(served: Any, tmp_path: Path) -> None:
+def test_a_study_of_another_database_with_its_number_is_neither_gone_on_with_nor_shown(
+    served: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     study = served.study()
     other = served.service._kept["storage"] = open_store(f"sqlite:///{tmp_path}/other.db")
     served.service._studies.clear()  # as if it had been started again, with another database
+    monkeypatch.setattr(served.service, "store", other)
+    served.study()
+    served.service._studies.clear()
+    with pytest.raises(ServiceError, match="is another one since the service was restarted"):
+        study.trials  # noqa: B018
     served.study()
     with pytest.raises(ServiceError, match=r"study 'study' is another one since the service was restarted: .*database"):
         study.optimize(TUNERS["grid"]())

@@ -276,13 +276,15 @@ class RemoteStudy(RemoteResults):
         if self._is_open_there:
             self._is_open_there = False
             return number
-        facts = self._link.request("POST", "/v1/studies", {**self._made_with, "load_if_exists": True})
+        self._check_same(self._link.request("POST", "/v1/studies", {**self._made_with, "load_if_exists": True}))
+        return number
+
+    def _check_same(self, facts: Mapping[str, Any]) -> None:
         if facts["identity"] != self._facts["identity"]:
             raise ServiceError(
                 f"study {self.name!r} is another one since the service was restarted: its trainer's code changed "
                 "there, or the service has another database. Run the script again"
             )
-        return number
 
     def retry_failed(self) -> list[int]:
         """Let the trials that failed be trained again, from where they failed; see `Study.retry_failed`.
@@ -311,7 +313,7 @@ class RemoteStudy(RemoteResults):
             return self._link.request(method, path, said)
         except UnknownStudyError:
             asked = {"name": self.name, "generation": self.generation}
-            self._link.request("POST", "/v1/studies/open", asked)
+            self._check_same(self._link.request("POST", "/v1/studies/open", asked))
             return self._link.request(method, path, said)
 
     def __repr__(self) -> str:
