@@ -111,15 +111,20 @@ def test_a_worker_is_shown_one_state_and_none_of_its_own(tmp_path: Path) -> None
 
 
 class Together(Splitting):
-    """Trains when two processes do: else one of them had trained all before the other came up."""
+    """Trains its first steps, and the one of its second trial, when two processes do.
+
+    Else one of them might train all that is left before the other has recorded a state.
+    """
 
     def __init__(self, come: str) -> None:
         super().__init__(seeded=False)
         self.come = Path(come)
 
     def train(self) -> None:
-        (self.come / str(os.getpid())).touch()
-        while len(list(self.come.iterdir())) < 2:
+        own = len(list(self.come.glob(f"{os.getpid()} *")))
+        step = min(own + 1, 4)
+        (self.come / f"{os.getpid()} {step}").touch()
+        while len(list(self.come.glob(f"* {step}"))) < 2:
             time.sleep(0.01)
         super().train()
 
