@@ -111,7 +111,7 @@ def test_a_worker_is_shown_one_state_and_none_of_its_own(tmp_path: Path) -> None
 
 
 class Together(Splitting):
-    """Trains its first steps, and the one of its second trial, when two processes do.
+    """Trains its first and its second trial when two processes do.
 
     Else one of them might train all that is left before the other has recorded a state.
     """
@@ -121,10 +121,11 @@ class Together(Splitting):
         self.come = Path(come)
 
     def train(self) -> None:
-        own = len(list(self.come.glob(f"{os.getpid()} *")))
-        step = min(own + 1, 4)
-        (self.come / f"{os.getpid()} {step}").touch()
-        while len(list(self.come.glob(f"* {step}"))) < 2:
+        own = self.come / str(os.getpid())
+        own.mkdir(exist_ok=True)
+        (own / str(self.hp["lr"])).touch()
+        trials = min(len(list(own.iterdir())), 2)
+        while sum(len(list(each.iterdir())) >= trials for each in self.come.iterdir()) < 2:
             time.sleep(0.01)
         super().train()
 
