@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -85,6 +86,14 @@ def _busy_machines_are_waited_for() -> Iterator[None]:
         patch.setattr("httpx._config.DEFAULT_TIMEOUT_CONFIG.read", 60.0)
         patch.setattr("httpx._config.DEFAULT_TIMEOUT_CONFIG.connect", 60.0)
         yield
+
+
+@pytest.fixture
+def as_in_a_terminal() -> Iterator[None]:
+    """Have SIGHUP end what is started in a test, also where `nohup` began the tests themselves."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture

@@ -603,6 +603,7 @@ def test_what_ran_on_a_machine_that_is_killed_runs_again_on_another(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("as_in_a_terminal")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_machine_that_is_told_to_leave_ends_at_a_step_and_nothing_is_trained_twice(
     serve: Callable[..., Any],

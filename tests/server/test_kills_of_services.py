@@ -144,6 +144,7 @@ def test_a_client_outlives_a_service_that_is_killed_and_started_again(
         assert "COMPLETE" in "".join(result)
 
 
+@pytest.mark.usefixtures("as_in_a_terminal")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 143)])
 def test_a_service_that_is_stopped_kindly_ends_its_workers_and_trains_nothing_twice(
     place: Place, undisturbed: Undisturbed, number: signal.Signals, code: int
