@@ -46,6 +46,10 @@ _FIELDS: Mapping[str, type[Any]] = {
 _DEFAULTS = Proposal(config={}, until=1)
 
 
+#: `json.dumps` with options would make one for each text
+_encoder = json.JSONEncoder(ensure_ascii=False)
+
+
 def number_to_json(value: Any) -> Any:
     """Return a number as JSON holds it; "nan", "inf" or "-inf" for those that it does not."""
     return value if not isinstance(value, float) or math.isfinite(value) else str(value)
@@ -58,7 +62,11 @@ def number_from_json(value: Any) -> Any:
 
 def numbers_to_json(values: Mapping[Any, Any]) -> dict[str, Any]:
     """Return a mapping to numbers, such as metrics, as JSON holds it."""
-    return {str(name): number_to_json(value) for name, value in values.items()}
+    # what `number_to_json` says, which is called for each number of each trial
+    return {
+        str(name): value if not isinstance(value, float) or math.isfinite(value) else str(value)
+        for name, value in values.items()
+    }
 
 
 def numbers_from_json(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +117,7 @@ def config_from_json(data: Any, *, custom: bool) -> Config:
       RefusedError: it is none, or too large.
       HparamError: one of its sequences is none that is taken.
     """
-    check_text("a config", json.dumps(data, ensure_ascii=False))
+    check_text("a config", _encoder.encode(data))
     try:
         return Config.from_json(_mapping(data, "a config"), custom=custom)
     except HippoError:
