@@ -62,11 +62,7 @@ def number_from_json(value: Any) -> Any:
 
 def numbers_to_json(values: Mapping[Any, Any]) -> dict[str, Any]:
     """Return a mapping to numbers, such as metrics, as JSON holds it."""
-    # what `number_to_json` says, which is called for each number of each trial
-    return {
-        str(name): value if not isinstance(value, float) or math.isfinite(value) else str(value)
-        for name, value in values.items()
-    }
+    return {str(name): number_to_json(value) for name, value in values.items()}
 
 
 def numbers_from_json(values: Mapping[str, Any]) -> dict[str, Any]:
