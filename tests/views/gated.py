@@ -35,9 +35,19 @@ TWO = [({"lr": hippo.MultiStep(0.1, [4], 0.1)}, 9), ({"lr": hippo.MultiStep(0.1,
 
 @contextmanager
 def caught_study(
-    folder: Path, tuner: Any, *, name: str = "caught", gate_at: int = 2, trainer: type = GatedTrainer, **more: Any
+    folder: Path,
+    tuner: Any,
+    *,
+    name: str = "caught",
+    gate_at: int = 2,
+    node: int | None = None,
+    trainer: type = GatedTrainer,
+    **more: Any,
 ) -> Iterator[tuple[Study, Study]]:
-    """Yield a study of one slot that stands still where `gate_at` steps are trained: as read by others, and itself."""
+    """Yield a study of one slot that stands still where `gate_at` steps are trained: as read by others, and itself.
+
+    `node` is where it does, where other nodes come by `gate_at` too.
+    """
     url, gate = f"sqlite:///{folder}/hippo.db", folder / f"{name} may go on"
     study = hippo.create_study(name, trainer=trainer, trainer_args={"gate": str(gate), "gate_at": gate_at},
                                storage=url, checkpoints=str(folder / "states"), engine=hippo.InlineEngine(),
@@ -47,7 +57,7 @@ def caught_study(
     read = hippo.load_study(name, url)
     try:
         deadline = time.monotonic() + 120
-        while gate_at not in read.work_left().reached.values():
+        while gate_at not in {at for (_, own), at in read.work_left().reached.items() if node in {own, None}}:
             assert time.monotonic() < deadline, "it never came so far"
             assert thread.is_alive(), "it ended"
             time.sleep(0.02)

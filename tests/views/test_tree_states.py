@@ -90,7 +90,7 @@ class GatedBranch(GatedTrainer):
 
 @pytest.mark.filterwarnings("ignore:lanes of .* are walked one by one")
 def test_of_branches_what_remains_is_counted_from_the_state_at_which_they_begin(tmp_path: Path) -> None:
-    with caught_study(tmp_path, BranchesOff(), gate_at=4, trainer=GatedBranch) as (study, trained):
+    with caught_study(tmp_path, BranchesOff(), gate_at=4, node=3, trainer=GatedBranch) as (study, trained):
         work, progress = study.work_left(), trained._progress()
         assert progress is not None
         assert work.steps == progress.steps_left == 1 + 2
