@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import socket
 import threading
@@ -48,6 +49,26 @@ def test_nothing_that_is_written_waits_for_what_was_written_before() -> None:
             assert end.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
     finally:
         server.stop()
+
+
+def test_a_process_that_only_serves_rarely_looks_for_garbage_and_never_among_what_it_began_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[int, bool]] = []
+    before, began_with = gc.get_threshold(), [object()]
+    server = WebServer(lambda *_: None, host="127.0.0.1", port=0)
+
+    def look() -> None:
+        seen.append((gc.get_threshold()[0], any(each is began_with for each in gc.get_objects())))
+
+    monkeypatch.setattr(server, "_run", look)
+    try:
+        server.run()
+    finally:
+        gc.unfreeze()
+        server.stop()
+    assert seen == [(50_000, False)]
+    assert gc.get_threshold() == before
 
 
 @pytest.mark.parametrize(("begun", "status"), [([], 503), ([b"a"], 200)])
