@@ -14,7 +14,7 @@ from hippo.cli.app import commands, exit_code
 from hippo.errors import StorageNameError
 from hippo.plan import open_store
 from hippo.plan.rows import ROW_TYPES
-from hippo.plan.urls import remember_url, shown_url, told_url
+from hippo.plan.urls import remember_url, shown_url, told_url, words_about
 from hippo.testing.servers import PASSWORD
 from hippo.testing.trainers import ToyTrainer
 
@@ -115,6 +115,23 @@ def test_a_password_is_hidden_up_to_the_last_at_that_may_end_it_and_an_option_is
     else:
         assert shown == f"postgresql://ada:***@{host}{rest}"
     assert shown_url(f"postgresql://ada:p@s?user=w@{host}/team") == f"postgresql://ada:***@{host}/team"
+
+
+@pytest.mark.parametrize("command", ["studies", "doctor"])
+def test_a_driver_that_takes_a_part_of_a_password_for_the_host_tells_nobody(
+    command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, text = said(command, "postgresql://ada:p@127.0.0.1:1/horse@db:5432/hippo", tmp_path, capfd)
+    assert (code != 0, "***@db:5432/hippo" in text) == (True, True)
+    assert [secret for secret in ("127.0.0.1", "horse", "port 1 ") if secret in text] == []
+
+
+def test_what_a_driver_says_is_told_but_for_pieces_of_what_is_hidden() -> None:
+    words = "no host 'ss' for words of ssl, press on"
+    assert words_about("postgresql://ada:p@ss/w@host/db", words) == "no host '***' for words of ssl, press on"
+    assert words_about(remember_url("postgresql://ada:p@ss/w@host/db"), words) == "no host '***' for words of ssl, press on"
+    for plain in ("postgresql://ada:ss@host/db", "postgresql://ada:@@host/db", "sqlite:///ss.db"):
+        assert words_about(plain, words) == words
 
 
 def test_a_url_that_is_shown_for_two_databases_opens_neither() -> None:

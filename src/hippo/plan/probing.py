@@ -27,7 +27,7 @@ from hippo.plan.server_session import make_server_engine
 from hippo.plan.sql_opening import open_sql_store, with_driver
 from hippo.plan.sqlite_file import sqlite_path
 from hippo.plan.tables import server_tables
-from hippo.plan.urls import shown_url, told_url
+from hippo.plan.urls import shown_url, told_url, words_about
 
 #: round trips whose median is told
 _TRIPS = 9
@@ -194,6 +194,6 @@ class _ServerProbe:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            problem = " ".join(str(getattr(error, "orig", None) or error).split())
+            problem = " ".join(words_about(self._url, getattr(error, "orig", None) or error).split())
             advice = self._dialect.advice(problem).removesuffix("What was being written is not recorded.")
-            raise StorageError(f"{shown_url(self._url)}: {problem.rstrip('.?')}. {advice}".strip()) from error
+            raise StorageError(f"{shown_url(self._url)}: {problem.rstrip('.?')}. {advice}".strip()) from None

@@ -20,6 +20,7 @@ from hippo.plan.sql_rows import SqlRows, Tables
 from hippo.plan.sql_statements import WriteStatements
 from hippo.plan.store import FIELDS, Moment, members_of
 from hippo.plan.tables import SCHEMA_VERSION, database
+from hippo.plan.urls import words_about
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
@@ -267,10 +268,10 @@ class SqlStore:
         except DBAPIError as error:
             # From nothing: all that the driver said is in the message, and SQLAlchemy brings forty of its frames along.
             kind = UnreachableDatabaseError if self._database.is_away(error) else StorageError
-            said = str(error.orig).strip()
+            said = words_about(self.url, error.orig)
             raise kind(f"{self.url} cannot be used: {said}. {self._database.advice(said)}") from None
         except SQLAlchemyError as error:
-            raise StorageError(f"{self.url} cannot be used: {error}") from error
+            raise StorageError(f"{self.url} cannot be used: {words_about(self.url, error)}") from None
         except StorageError:
             raise
         except Exception as error:  # drivers raise what they like: a text that is none, an integer that is too large

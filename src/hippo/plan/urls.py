@@ -30,6 +30,19 @@ def is_well_quoted(url: str) -> bool:
     return _WELL_QUOTED.search(url) is not None
 
 
+def words_about(url: str, words: object) -> str:
+    """Return what a driver says of a database that could not be used, without what may be its password.
+
+    A driver reads `ada:p@ss/w@host` as the host `ss`, and says that there is none.
+    """
+    said, found = str(words).strip(), _PASSWORD.search(_given.get(url, url))
+    hidden = "" if found is None else found[0][len(found[1]) + 1 : -1]
+    pieces = sorted(filter(None, re.split("[@/:?#&=]", hidden)), key=len, reverse=True)
+    if "@" not in hidden or not pieces:  # else the driver may take a part of it for the host
+        return said
+    return re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, pieces))})(?!\w)", "***", said)
+
+
 _FILE = re.compile(r"sqlite(?:\+\w+)?:///([^?]+)")
 
 
