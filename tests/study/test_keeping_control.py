@@ -29,6 +29,7 @@ from hippo.plan import Change, Insert, StepRow, open_store
 from hippo.plan.sql_store import SqlStore
 from hippo.records import TrialState
 from hippo.study.managing import rename_study
+from hippo.testing.gated_trainer import GatedTrainer
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners import Ask, Tuner
 
@@ -230,18 +231,25 @@ def test_a_study_can_be_ended_from_another_thread_and_gone_on_with(
 
 
 class StopsOnce(hippo.Callback):
+    """Stops its study, once, and only then lets it train on."""
+
     study: hippo.Study
     is_due = False
+
+    def __init__(self, gate: Path) -> None:
+        self.gate = gate
 
     def on_answered(self, event: Any) -> None:
         if self.is_due:
             self.is_due = False
             self.study.stop()
+            self.gate.touch()
 
 
-def test_a_call_that_stop_has_ended_goes_on_where_it_is_made_again(make_study: MakeStudy) -> None:
-    stops = StopsOnce()
-    stops.study = study = make_study(callbacks=[stops])
+def test_a_call_that_stop_has_ended_goes_on_where_it_is_made_again(make_study: MakeStudy, tmp_path: Path) -> None:
+    stops = StopsOnce(gate := tmp_path / "gate")
+    gated = {"gate": str(gate), "gate_at": 2}
+    stops.study = study = make_study(trainer=GatedTrainer, trainer_args=gated, callbacks=[stops])
     before, tuner = hippo.GridSearch(TWO, until=2), hippo.SuccessiveHalving(SIX, min_steps=1, max_steps=9, reduction=3)
     study.optimize(before)
     stops.is_due = True

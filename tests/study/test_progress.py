@@ -22,6 +22,7 @@ from hippo.plan import AbstractPlanStore
 from hippo.runtime import Progress
 from hippo.runtime.study_looks import StudyLooks
 from hippo.study.watching.progress import describe, fitted, progress_bar
+from hippo.testing.gated_trainer import GatedTrainer
 from hippo.testing.trainers import ToyTrainer
 
 MakeStudy = Callable[..., hippo.Study]
@@ -130,18 +131,20 @@ CONFIGS = [{"lr": 0.1}, {"lr": 0.2}, {"lr": 0.3}]
     ids=lambda given: type(given).__name__,
 )
 def test_a_tuner_that_decides_on_the_way_has_no_known_end_and_a_grid_has(
-    make_study: MakeStudy, tuner: hippo.Tuner, is_known_at_first: bool
+    make_study: MakeStudy, tmp_path: Path, tuner: hippo.Tuner, is_known_at_first: bool
 ) -> None:
     seen: list[bool] = []
+    gate = tmp_path / "gate"
 
     class Looks(hippo.Callback):
         def on_step(self, event: Any) -> None:
             now = studies[0]._progress()
             assert now is not None
-            if event.step == 1 and now.steps_left:
-                seen.append(not now.may_ask_more)
+            seen.append(not now.may_ask_more)
+            gate.touch()
 
-    studies = [make_study(callbacks=[Looks()], trainer_args={"sleep_s": 0.05})]
+    gated = {"gate": str(gate), "gate_at": 1}
+    studies = [make_study(trainer=GatedTrainer, trainer_args=gated, callbacks=[Looks()])]
     studies[0].optimize(tuner)
     assert seen[0] is is_known_at_first
 

@@ -57,7 +57,7 @@ class GatedStore(MemoryCheckpoints):
         self.most_under_way = max(self.most_under_way, self.under_way)
         self.threads.append(threading.current_thread().name)
         try:
-            assert self.gate.wait(20)
+            assert self.gate.wait(120)
             if self.errors:
                 raise self.errors.pop(0)
             return super().write(key, writer)
@@ -198,17 +198,58 @@ def test_who_asks_a_lane_that_waits_for_room_is_answered_at_once() -> None:
     assert [event.step for event in host.of(CheckpointWritten)] == [1, 5]
 
 
-def test_a_boundary_that_is_promised_at_the_end_while_the_last_state_waits_for_room_is_kept() -> None:
+class Hears(ToyTrainer):
+    """Has a write end amid the step after three, and notes in the next one what was told by then."""
+
+    store: ClassVar[GatedStore]
+    host: ClassVar[RememberingHost]
+    heard: ClassVar[list[type]] = []
+
+    def train(self) -> dict[str, float]:
+        if self.steps == 3:
+            self.store.gate.set()
+            for thread in list(lane_writer._writing):
+                thread.join()
+        if self.steps == 4:
+            type(self).heard = [type(event) for event in self.host.events]
+        return super().train()
+
+
+def test_a_lane_hears_at_its_steps_end_that_a_state_before_could_not_be_written() -> None:
     store = GatedStore()
-    store.gate.set()
     store.errors = [StoreFullError("full")]
+    Hears.store, Hears.host = store, RememberingHost(checkpoints=store)
+    run_lanes(at(1), host=Hears.host, spec=spec_of(Hears))
+    assert CheckpointFailed in Hears.heard
+
+
+class OpensLate(Opener):
+    """Opens the gate of `store` only when the state after two steps is copied."""
+
+    def state_dict(self) -> dict[str, Any]:
+        if self.steps == 2:
+            self.store.gate.set()
+        return super().state_dict()
+
+
+@pytest.mark.parametrize(("least", "is_open"), [(NEVER, True), (ALWAYS, False)], ids=["in place", "beside"])
+def test_a_boundary_that_is_promised_at_the_end_while_a_state_waits_for_room_is_kept(
+    monkeypatch: pytest.MonkeyPatch, least: int, is_open: bool
+) -> None:
+    """Also where that is the state before, of which the lane hears when it is about to write its last one."""
+    monkeypatch.setattr(lane_states, "LEAST_THREADED_BYTES", least)
+    store = GatedStore()
+    store.errors = [StoreFullError("full")]
+    if is_open:
+        store.gate.set()
     lane = Lane(begin=None, stages=stages(CONSTANT, 0, 2, keep=Keep.NOTHING))
     add = AddBoundary(lease=LeaseId(1), lane=0, node=NodeId(0), step=2, boundary=Boundary(keep=Keep.RESIDENT))
     host = with_store(store)
     host.wait = lambda seconds: [add]  # type: ignore[method-assign]
-    run_lanes(lane, host=host, checkpoint_every_s=0.0)
+    run_lanes(lane, host=host, spec=spec_of(OpensLate), checkpoint_every_s=0.0)
     assert host.one(BoundaryAnswered).accepted
     assert host.residents.get("w", Point(NodeId(0), 2)) is not None
+    assert [event.step for event in host.of(CheckpointWritten)] == [1, 2]
 
 
 def test_a_lane_that_is_told_to_stop_gives_a_full_store_up_and_holds_its_state() -> None:

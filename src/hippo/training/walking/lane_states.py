@@ -208,13 +208,15 @@ class LaneStates:
         return self._current
 
     def keep(self, due: Due, point: Point, state: HeldState) -> None:
-        """Hold a state, write it, or only tell what it hashes to, as is due."""
+        """Hold a state, write it, or only tell what it hashes to, as is due; what stays undone is due again."""
         if due is Due.HOLD:
             self.settle()  # what becomes resident is told at once, and in order
             self._hold(point, state)
             self._progress.did(due)
         elif due is Due.WRITE:
-            self._write(point, encoded_state(state))
+            # a lane that was told something while it saw to its last write may owe more here, and is asked again
+            if not self.settle():
+                self._write(point, encoded_state(state))
         else:
             self.emit(StateHashed(**self._at(point), state_hash=state_hash(encoded_state(state))))
             self._progress.did(due)
@@ -251,7 +253,6 @@ class LaneStates:
 
     def _write(self, point: Point, state: EncodedState) -> None:
         """Write a state, or tell that it could not be written and hold it in memory."""
-        self.settle()
         progress, now_s = self._progress, self._host.clock.elapsed()
         write = _StateWrite(
             point=point,
