@@ -429,13 +429,13 @@ def test_who_waits_hears_of_the_next_change_and_all_of_them_are_one_question() -
     async def story() -> None:
         counted = Counted()
         watcher = ChangeWatcher(counted, look_s=0.01)
-        assert await watcher.next_after(-1, timeout_s=5) == 1
+        assert await watcher.next_after(-1, timeout_s=60) == 1
         assert await watcher.next_after(1, timeout_s=0.05) == 1  # nothing changed
-        waiting = [asyncio.create_task(watcher.next_after(1, timeout_s=30)) for _ in range(3)]
+        waiting = [asyncio.create_task(watcher.next_after(1, timeout_s=120)) for _ in range(3)]
         await asyncio.sleep(0.05)
         counted.state = 7
         assert await asyncio.gather(*waiting) == [2, 2, 2]
-        assert await watcher.next_after(99, timeout_s=5) == 2  # a number of an earlier dashboard
+        assert await watcher.next_after(99, timeout_s=60) == 2  # a number of an earlier dashboard
 
     asyncio.run(story())
 
@@ -658,7 +658,7 @@ def test_a_database_that_is_gone_is_a_change_and_whoever_looks_is_told(tmp_path:
     store = open_store(url)
 
     async def story(watcher: ChangeWatcher) -> list[int]:
-        heard = [await watcher.next_after(-1, timeout_s=5)]
+        heard = [await watcher.next_after(-1, timeout_s=60)]
         file.rename(tmp_path / "elsewhere.db")
         heard.append(await watcher.next_after(heard[-1], timeout_s=30))
         heard.append(await watcher.next_after(heard[-1], timeout_s=0.05))  # and it stays gone

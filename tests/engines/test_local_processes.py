@@ -84,7 +84,7 @@ def wait_until_gone(processes: list[psutil.Process], *, timeout_s: float) -> lis
 
 
 #: how long a busy machine may take to end what ends within a second where there is nothing else to do
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 BUSY = {"asleep": "time.sleep(60)", "in C code that holds the GIL": "import ctypes; ctypes.PyDLL(None).sleep(60)"}
 

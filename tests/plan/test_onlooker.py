@@ -94,7 +94,7 @@ def test_its_thread_looks_by_itself_and_ends_when_nothing_is_asked(monkeypatch: 
             assert "has not answered" in said.get(timeout=60.0)
             (looking,) = threads()
         assert "let us wait" in said.get(timeout=60.0)
-        looking.join(30.0)
+        looking.join(120)
         assert not looking.is_alive()
 
 

@@ -117,8 +117,8 @@ def test_who_waits_ends_at_once_when_somebody_gives_up_and_others_later_wait_as_
     waiting = threading.Thread(target=ask, daemon=True)
     waiting.start()
     for _ in range(5):  # the next one would be more than half a second away
-        assert tries.acquire(timeout=30.0)
+        assert tries.acquire(timeout=120)
     assert not ended.is_set()
     Patience.give_up()
-    assert ended.wait(30.0)
+    assert ended.wait(120)
     assert Server(Clocks()).waited() > PATIENCE_S - 2.0

@@ -38,7 +38,7 @@ def test_quiet_is_when_everybody_waits_and_not_between_two_steps_of_a_coroutine(
         seen.append("woken")
 
     loop = ControlThread(on_quiet)
-    loop.submit(busy()).result(timeout=10)
+    loop.submit(busy()).result(timeout=60)
     loop.stop()
     first = seen.index("busy")
     assert seen[first : first + 7] == ["busy"] * 5 + ["quiet", "woken"]
@@ -59,7 +59,7 @@ def test_whoever_makes_something_ready_when_all_is_quiet_is_heard_without_a_wait
         return "heard"
 
     loop = ControlThread(on_quiet)
-    assert loop.submit(waits_for_nothing_else()).result(timeout=10) == "heard"
+    assert loop.submit(waits_for_nothing_else()).result(timeout=60) == "heard"
     loop.stop()
 
 
@@ -74,7 +74,7 @@ def test_whoever_still_runs_when_the_loop_ends_is_cancelled() -> None:
 
     loop = ControlThread(lambda: False)
     loop.submit(waits())
-    loop.submit(asyncio.sleep(0)).result(timeout=10)  # it waits by now
+    loop.submit(asyncio.sleep(0)).result(timeout=60)  # it waits by now
     loop.stop()
     assert ended == ["cancelled"]
 
@@ -94,7 +94,7 @@ def test_what_begins_together_begins_at_one_moment_in_its_order() -> None:
         calls = [runtime._submit(call("first"))]
         assert not concurrent.futures.wait(calls, timeout=0.05).done
         calls.append(runtime._submit(call("second")))
-    assert not concurrent.futures.wait(calls, timeout=10).not_done
+    assert not concurrent.futures.wait(calls, timeout=60).not_done
     assert seen == ["first begins", "second begins", "first goes on", "second goes on"]
 
 
@@ -103,7 +103,7 @@ def test_where_nothing_was_begun_the_loop_is_given_back() -> None:
     with runtime.beginning():
         loop = runtime._loop
         assert loop is not None
-    loop.submit(asyncio.sleep(0)).result(timeout=10)
+    loop.submit(asyncio.sleep(0)).result(timeout=60)
     while runtime._loop is not None:  # until all is quiet
         time.sleep(0.001)
 
@@ -137,9 +137,9 @@ def test_whoever_forces_a_runtime_that_is_closed_meanwhile_has_nothing_left_to_e
     runtime._control.force = force  # type: ignore[method-assign]
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         forced = pool.submit(runtime.force)
-        assert begun.wait(10)
+        assert begun.wait(120)
         runtime.close()
-        assert forced.result(5) is None
+        assert forced.result(60) is None
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_turn_that_scheduled_anything_on_the_loop_leaves_it_more_to_run(
         await asyncio.sleep(0.001)
 
     loop = ControlThread(on_quiet)
-    loop.submit(wait()).result(timeout=10)
+    loop.submit(wait()).result(timeout=60)
     loop.stop()
     assert set(left) == {is_left}
 

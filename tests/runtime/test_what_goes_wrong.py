@@ -333,8 +333,7 @@ def test_a_slot_of_another_environment_is_refused_by_each_call_that_comes(made: 
         await answer
 
     async def ask(ask: Ask) -> None:
-        asking(ask)
-        await asyncio.sleep(0.05)
+        await asking(ask)
 
     with pytest.raises(EnvironmentChangedError, match="torch"):
         made.run(open_there)

@@ -102,7 +102,7 @@ def test_calls_that_have_ended_are_forgotten_after_a_while(served: Served, monke
     study = served.study()
     for rate in (0.1, 0.2, 0.3):
         study.optimize(hippo.GridSearch([{"lr": rate}], until=1))
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while served.service._calls and time.monotonic() < deadline:
         time.sleep(0.05)
     assert served.service._calls == {}

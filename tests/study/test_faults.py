@@ -125,7 +125,7 @@ def test_a_trainer_that_workers_cannot_load_does_not_spoil_the_engine(
 
 def evaluate_when_free(study: hippo.Study, config: dict[str, float], *, until: int) -> None:
     """Evaluate as soon as the other engine's last lane has ended: an answer comes a moment before that."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while True:
         try:
             study.evaluate(config, until=until)

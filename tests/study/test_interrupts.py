@@ -55,13 +55,13 @@ def test_a_second_press_ends_the_wait_for_a_database() -> None:
 
     waiting = threading.Thread(target=ask, daemon=True)
     waiting.start()
-    assert waits.wait(30.0)
+    assert waits.wait(120)
     interruption = Interruption([])
     interruption.on_signal(signal.SIGINT)
     waiting.join(0.2)
     assert waiting.is_alive()
     interruption.on_signal(signal.SIGINT)
-    waiting.join(30.0)
+    waiting.join(120)
     assert not waiting.is_alive()
     with pytest.raises(KeyboardInterrupt):
         interruption.check()

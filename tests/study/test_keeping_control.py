@@ -62,7 +62,7 @@ class SlowToSave(ToyTrainer):
 
 def wait_for_lock(storage: str) -> None:
     """Wait until nobody writes to the first plan any more: a lane may end a moment after its call."""
-    lock, deadline = open_store(storage).lock(1), time.monotonic() + 60
+    lock, deadline = open_store(storage).lock(1), time.monotonic() + 120
     while time.monotonic() < deadline:
         with contextlib.suppress(PlanLockedError):
             lock.acquire()

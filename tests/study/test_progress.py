@@ -180,7 +180,7 @@ class HandClock:
         while self.was_read.acquire(blocking=False):
             pass
         for _ in range(12):
-            assert self.was_read.acquire(timeout=20)
+            assert self.was_read.acquire(timeout=120)
 
     def now(self) -> float:
         return self.at_s
@@ -227,6 +227,7 @@ def test_who_shows_nothing_looks_at_no_trials(tmp_path: Path, monkeypatch: pytes
         return asked[-1]
 
     monkeypatch.setattr(StudyLooks, "steps_executed", steps_executed)
+    monkeypatch.setattr("hippo.study.watching.progress._FIRST_LINE_S", 600.0)  # which a busy machine may take
     study = hippo.create_study(
         "short", trainer=ToyTrainer, trainer_args={"sleep_s": 0.01}, storage="memory://", checkpoints=str(tmp_path),
         metric="loss", mode="min", engine=hippo.InlineEngine(),

@@ -90,7 +90,7 @@ def test_a_worker_that_was_stopped_is_named_and_waited_for(
 
 
 class Hungry(ToyTrainer):
-    """Has not enough memory for a step while another one runs, or never."""
+    """Has not enough memory for a step while another one runs, or never; the first time it waits for another one."""
 
     def __init__(self, folder: str, always: bool = False) -> None:
         super().__init__()
@@ -101,8 +101,11 @@ class Hungry(ToyTrainer):
         mine.touch()
         try:
             time.sleep(0.05)
-            beside = len(list(self.folder.glob("running-*"))) > 1
-            if self.steps == 1 and (self.always or beside):
+            while not (is_beside := len(list(self.folder.glob("running-*"))) > 1):
+                if self.steps != 1 or self.always or (self.folder / "log").exists():
+                    break
+                time.sleep(0.01)
+            if self.steps == 1 and (self.always or is_beside):
                 append_line(self.folder / "log", "out of memory")
                 raise MemoryError("48 GiB wanted")
             return super().train()

@@ -34,7 +34,7 @@ def test_what_was_begun_since_the_loop_looked_is_run_before_anybody_is_told_that
     thread, raised = waiting(engine, done)
     assert engine.drive(lambda: False), "what is ready runs once more"
     done.set_result(None)  # it was the call itself
-    thread.join(10)
+    thread.join(120)
     assert not raised
 
 
@@ -43,7 +43,7 @@ def test_who_waits_in_vain_is_told_when_nothing_was_left_to_do_twice_on_end() ->
     thread, raised = waiting(engine, concurrent.futures.Future())
     assert engine.drive(lambda: False)
     assert not engine.drive(lambda: False)
-    thread.join(10)
+    thread.join(120)
     (error,) = raised
     assert "waits for nothing" in str(error)
 
@@ -55,7 +55,7 @@ def test_where_nobody_waits_nothing_is_said() -> None:
     thread, raised = waiting(engine, done)
     assert engine.drive(lambda: False), "it is another wait"
     done.set_result(None)
-    thread.join(10)
+    thread.join(120)
     assert not raised
 
 
@@ -64,5 +64,5 @@ def test_who_goes_round_in_a_circle_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("hippo.testing.stepped_engine._MOST_MOVES", 0)
     thread, raised = waiting(engine, concurrent.futures.Future())
     assert not engine.drive(lambda: False)
-    thread.join(10)
+    thread.join(120)
     assert "circle" in str(raised[0])

@@ -122,7 +122,7 @@ def test_who_waits_long_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
         thread = threading.Thread(target=wait)
         with turn_taken():
             thread.start()
-            assert is_said.wait(20.0)
+            assert is_said.wait(120)
             thread.join(0.2)  # time for a second line
         thread.join()
     assert len(lines) == 1
@@ -143,9 +143,9 @@ class Server:
             with turn_taken(serves=True):
                 random.random()
                 self.has_drawn.set()
-                self.may_end_turn.wait(30)
+                self.may_end_turn.wait(120)
             self.waits.set()
-            self.may_leave.wait(30)
+            self.may_leave.wait(120)
 
     def leave(self) -> None:
         self.may_end_turn.set()
@@ -157,7 +157,7 @@ def test_generators_go_back_though_another_thread_serves_as_long_as_it_does_not_
     random.seed(3)
     before, other = random.getstate(), Server()
     other.may_end_turn.set()
-    assert other.waits.wait(30)
+    assert other.waits.wait(120)
     try:
         with generators_kept(), turn_taken(serves=True):
             random.random()
@@ -175,12 +175,12 @@ def test_generators_go_back_at_the_end_of_a_turn_in_which_one_that_served_has_le
         with turn_taken(serves=True):
             random.random()
         other = Server()
-        assert other.has_drawn.wait(30)
+        assert other.has_drawn.wait(120)
         amid = random.getstate()
     try:
         assert random.getstate() == amid, "the other one draws from them"
         other.may_end_turn.set()
-        assert other.waits.wait(30)
+        assert other.waits.wait(120)
         assert random.getstate() == before != amid
     finally:
         other.leave()
