@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -21,13 +23,24 @@ UNTIL = 14
 SAMPLES = 48
 
 
+#: a file in the folder: while it is there, a worker fetches samples for so many steps, of about 44, and then no more
+STANDS_STILL, STEPS_BEFORE = "stands still", 32
+
+
 class DearSamples(Dataset[Any]):
     """Samples that take a while, as images do: so sixteen lanes that share them are worth walking as one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.stands_still = folder / STANDS_STILL
+        self.fetched = 0
 
     def __len__(self) -> int:
         return SAMPLES
 
     def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
+        self.fetched += 1
+        while self.fetched > STEPS_BEFORE * SAMPLES and self.stands_still.exists():
+            threading.Event().wait(0.01)
         sum(range(10_000))
         jitter = torch.randn(6)
         return jitter + index % 3, torch.tensor(index % 3)
@@ -46,7 +59,7 @@ class LoggedTrainer(hippo.TorchTrainer):
         return torch.optim.SGD(params, lr=self.hp["lr"], momentum=self.hp["momentum"])
 
     def train_set(self) -> Any:
-        return DearSamples()
+        return DearSamples(Path(self.log).parent)
 
     def val_set(self) -> Any:
         return torch.utils.data.TensorDataset(torch.arange(60.0).reshape(10, 6), torch.arange(10) % 3)

@@ -14,7 +14,7 @@ import pytest
 from hippo.plan import StateRow, StepKind, StepRow, open_store
 
 sys.path.insert(0, str(Path(__file__).parent))
-from fused_study import LANES
+from fused_study import LANES, STANDS_STILL
 from killing import Killed, marked, wait_until
 
 SCRIPT = Path(__file__).with_name("fused_study.py")
@@ -52,11 +52,13 @@ def steps_in_company(study: Killed) -> int:
 
 def interrupt(study: Killed, victim: str, rng: random.Random) -> None:
     """Run the study, and kill its worker, or all of it, in the middle of a formation's step."""
+    (stands_still := study.folder / STANDS_STILL).touch()  # it is not over, however late this process kills it
     process, mark = study.start()
     wait_until(lambda: steps_in_company(study) >= LANES or process.returncode is not None, 120)
     time.sleep(rng.uniform(0.0, 0.2))
     assert process.returncode is None, f"it was over before it could be disturbed: {process.wait(0)}"
     os.kill(process.pid if victim == "study" else int(study.lines()[-1]), signal.SIGKILL)
+    stands_still.unlink()
     output = process.wait(120)
     if victim == "study":
         wait_until(lambda: not marked(mark), 30.0)  # a second, alone on a machine
