@@ -116,6 +116,15 @@ def test_parts_of_a_broken_upload_are_told_and_removed(bucket: str, server: Mapp
     assert left["Key"] == "states/u/p11/a"
 
 
+def test_parts_of_the_upload_of_one_lease_are_removed(bucket: str, server: Mapping[str, str]) -> None:
+    store, client = store_in(bucket), s3_client(server)
+    for lease in ("e1-l3-", "e1-l30-"):
+        client.create_multipart_upload(Bucket=bucket, Key=f"states/u/p1/{lease}n5-s20")
+    store.remove_unfinished("u/p1", "e1-l3-")
+    (left,) = client.list_multipart_uploads(Bucket=bucket)["Uploads"]
+    assert left["Key"] == "states/u/p1/e1-l30-n5-s20"
+
+
 def test_uploads_are_old_by_when_they_began(bucket: str, server: Mapping[str, str]) -> None:
     store, client = store_in(bucket), s3_client(server)
     for name in ("states/u/p1/a", "other/u/p1/a"):

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -152,6 +153,21 @@ def test_what_killed_processes_left_half_written_is_removed_where_it_was_asked(t
     assert [path.name for path in tmp_path.rglob("*.part")] == [".y.part"]
     assert read(store, written) == b"weights"
     assert store.remove_unfinished("3f2a/p2") == 0  # there never was such a folder
+
+
+def test_what_one_lease_left_half_written_is_told_from_what_others_write(tmp_path: Path) -> None:
+    store, left = FolderCheckpoints(tmp_path), list[str]()
+
+    def write_and_look(file: BinaryIO) -> None:
+        file.write(b"wei")
+        left.extend(path.name for path in tmp_path.rglob("*.part"))
+
+    store.write("3f2a/p1/e1-l3-n5-s20", write_and_look)
+    of_others = [left[0].replace("-l3-", lease) for lease in ("-l30-", "-l2-")]
+    for name in (*left, *of_others):
+        (tmp_path / "3f2a" / "p1" / name).write_bytes(b"wei")
+    assert store.remove_unfinished("3f2a/p1", "e1-l3-") == 3
+    assert sorted(path.name for path in tmp_path.rglob("*.part")) == sorted(of_others)
 
 
 def test_a_write_that_fails_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

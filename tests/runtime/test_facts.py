@@ -236,6 +236,18 @@ def test_a_stage_that_came_on_before_it_was_lost_again_has_all_its_attempts_from
     assert [is_lost([]) for _ in range(MOST_LOSSES)] == [False] * (MOST_LOSSES - 1) + [True]
 
 
+def test_want_of_resources_counts_once_for_an_attempt_however_often_it_is_told(bench: Bench) -> None:
+    request = bench.ask(config(), 4)
+    failure = Failure(node=request.node.id, step=1, method="train", error="MemoryError")
+    for lease in range(1, MOST_LOSSES + 1):
+        assert request.failure is None
+        bench.give_out(lease)
+        for _ in range(2):
+            bench.say(StageFailed(lease=LeaseId(lease), lane=0, failure=failure, is_resource=True))
+        bench.end(lease)
+    assert request.failure is not None
+
+
 def test_work_that_was_done_is_no_loss(bench: Bench) -> None:
     request = bench.ask(config(), 4)
     for lease in range(1, MOST_LOSSES + 2):

@@ -24,6 +24,7 @@ from hippo.runtime.asking.instructions import (
     Fail,
     LookForDeleted,
     OpenWorkload,
+    Say,
     Send,
     Submit,
     Unlock,
@@ -222,6 +223,19 @@ def test_what_cannot_be_taken_in_of_one_plan_ends_no_call_of_others(
     monkeypatch.setattr(turns.run.plan.facts, "record_step", unreadable)
     out = turns.turn(*trained(given.assignment)[:1])
     assert [one.participant for one in only(Fail, out)] == [asker]
+
+
+@pytest.mark.parametrize("is_waiting", [False, True])
+def test_a_state_that_a_lost_slot_could_not_write_is_no_trouble_of_those_that_go_on(
+    turns: Turns, asker: Asker, *, is_waiting: bool
+) -> None:
+    asker.ask()
+    (given,) = only(Submit, turns.turn(OPENED[0]))
+    lease, stage = given.assignment.lease, given.assignment.lanes[0].stages[0]
+    turns.turn(SlotLost(slot=A, reason="test"), OPENED[1])
+    where: dict[str, Any] = {"lease": lease, "lane": 0, "node": stage.node, "step": stage.stop}
+    out = turns.turn(CheckpointFailed(**where, reason="its file is gone", is_waiting=is_waiting))
+    assert (only(Fail, out), only(Say, out)) == ([], [])
 
 
 # --- calls

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import signal
 import sqlite3
 import warnings
 from collections.abc import Callable
@@ -100,6 +103,24 @@ def test_a_study_that_keeps_the_best_has_nothing_else_when_what_was_enqueued_has
     for rate in RATES:
         study.enqueue(rate, until=4)
     study.optimize()
+    study.close()
+    assert len(files_in(durable)) == 1
+
+
+def test_a_study_is_done_though_what_it_does_not_keep_cannot_be_removed_and_the_next_call_removes_it(
+    make_study: MakeStudy, durable: dict[str, Any]
+) -> None:
+    def refuse(*_: object, **__: object) -> list[str]:
+        raise StorageError("the database is read-only.")
+
+    study = make_study(keep="best", **durable)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("hippo.runtime.control.forget_spare", refuse)
+        with pytest.warns(UserWarning, match="is done, and states that it does not keep .*read-only.*hippo gc"):
+            study.optimize(hippo.GridSearch(RATES, until=4))
+    assert len(study.trials) == len(RATES)
+    assert len(files_in(durable)) > 1
+    study.optimize(hippo.GridSearch(RATES[:1], until=4))
     study.close()
     assert len(files_in(durable)) == 1
 
@@ -446,3 +467,35 @@ def test_a_base_stays_beside_states_that_this_copy_of_the_database_never_heard_o
     found = hippo.collect_garbage(copy, checkpoints=durable["checkpoints"], delete=True)
     assert (found.count, found.orphans.count, found.unknown.count) == (0, 0, 2)
     assert base.exists()
+
+
+class KilledAmidAWrite(ToyTrainer):
+    """Its worker dies when the first state of all is half written."""
+
+    def train(self) -> dict[str, float]:
+        from hippo.checkpoints.store import HashingFile
+
+        write = HashingFile.write
+
+        def die_once(file: HashingFile, data: object, /) -> int:
+            written = write(file, data)
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open("died", os.O_CREAT | os.O_EXCL))
+                os.kill(os.getpid(), signal.SIGKILL)
+            return written
+
+        HashingFile.write = die_once  # type: ignore[method-assign]
+        return super().train()
+
+
+@pytest.mark.slow
+def test_what_a_worker_that_died_left_half_written_goes_while_the_study_goes_on(
+    durable: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = hippo.create_study("s", trainer=KilledAmidAWrite, engine=hippo.LocalEngine(1), metric="loss", **durable)
+    with pytest.warns(UserWarning, match="SIGKILL"):
+        study.optimize(hippo.GridSearch(RATES[:1], until=2))
+    study.close()
+    assert (tmp_path / "died").exists()
+    assert {path.relative_to(durable["checkpoints"]).as_posix() for path in files_in(durable)} == keys_known(durable)

@@ -157,9 +157,9 @@ class FolderCheckpoints(AbstractCheckpointStore):
                 "Mend that, or name another one: checkpoints='folder'."
             ) from error
 
-    def remove_unfinished(self, prefix: str) -> int:
+    def remove_unfinished(self, prefix: str, begins: str = "") -> int:
         removed = 0
-        for part in self._file(prefix).rglob(f".*{_UNFINISHED}"):
+        for part in self._file(prefix).rglob(f".{begins}*{_UNFINISHED}"):
             with contextlib.suppress(OSError):  # somebody else's, or gone: it does no harm where it is
                 size_bytes = part.stat().st_size
                 part.unlink()
@@ -193,7 +193,7 @@ def _entries(folder: Path, prefix: str) -> Iterator[StoredBytes]:
 
 
 def _write_aside(target: Path, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
-    name = target.parent / f".{secrets.token_hex(8)}{_UNFINISHED}"
+    name = target.parent / f".{target.name}.{secrets.token_hex(8)}{_UNFINISHED}"
     # readable for whom the user's umask says: a folder may be shared with a group
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:

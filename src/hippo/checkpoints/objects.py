@@ -135,7 +135,7 @@ class ObjectCheckpoints(AbstractCheckpointStore):
         if self._bucket.ask(try_out, doing, NO_PATIENCE) != probe:
             raise CheckpointError(f"{doing}: what was put there is read as something else.")
 
-    def remove_unfinished(self, prefix: str) -> int:
+    def remove_unfinished(self, prefix: str, begins: str = "") -> int:
         check_key(prefix)
 
         def remove(system: Any, bucket: str, upload: Upload) -> int:
@@ -143,7 +143,7 @@ class ObjectCheckpoints(AbstractCheckpointStore):
             abort_upload(system, bucket, upload)
             return size_bytes
 
-        return sum(self._each_upload(prefix, remove))
+        return sum(self._each_upload(prefix, remove, begins))
 
     def old_uploads(self, begun_before_s: float, *, delete: bool, besides: Sequence[str] = ()) -> list[int]:
         """Find the writes in parts below this prefix that were begun long ago, and give them up if told to.
@@ -229,11 +229,11 @@ class ObjectCheckpoints(AbstractCheckpointStore):
         names = {self._bucket.key_of(path): about["size"] for path, about in found.items()}
         return [StoredBytes(name, size) for name, size in names.items() if not name.rpartition("/")[2].startswith(".")]
 
-    def _each_upload(self, prefix: str, visit: Callable[[Any, str, Upload], _T]) -> list[_T]:
+    def _each_upload(self, prefix: str, visit: Callable[[Any, str, Upload], _T], begins: str = "") -> list[_T]:
         """Visit the writes in parts below a prefix; elsewhere than at S3 they cost nothing and go by themselves."""
         if self._bucket.scheme != "s3":
             return []
-        name, below = self._bucket.name, f"{self._bucket.name_of(prefix)}/".lstrip("/")
+        name, below = self._bucket.name, f"{self._bucket.name_of(prefix)}/{begins}".lstrip("/")
 
         def visit_all(system: Any) -> list[_T]:
             return [visit(system, name, each) for each in uploads(system, name, below)]

@@ -119,13 +119,14 @@ class AbstractCheckpointStore(ABC):
         """Raise a `CheckpointError` that says why, if nothing could be written now."""
 
     @abstractmethod
-    def remove_unfinished(self, prefix: str) -> int:
+    def remove_unfinished(self, prefix: str, begins: str = "") -> int:
         """Remove what killed processes left half written under names that begin with `prefix`; return its bytes.
 
         Only who is alone in writing such names may call it.
 
         Args:
           prefix: whole parts of a name, such as "3f2a/p1".
+          begins: how the rest of a name begins, such as "e1-l3-".
         """
 
 

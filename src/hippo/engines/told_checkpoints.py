@@ -67,8 +67,8 @@ class ToldCheckpoints(AbstractCheckpointStore):
     def check_writable(self) -> None:
         self._store.check_writable()
 
-    def remove_unfinished(self, prefix: str) -> int:
-        return self._store.remove_unfinished(prefix)
+    def remove_unfinished(self, prefix: str, begins: str = "") -> int:
+        return self._store.remove_unfinished(prefix, begins)
 
 
 class _ToldFile(io.RawIOBase):

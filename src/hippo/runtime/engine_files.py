@@ -40,6 +40,22 @@ class EngineFiles:
         with contextlib.suppress(CheckpointError):  # whoever writes there next is told
             self._store.remove_unfinished(prefix)
 
+    def remove_unfinished_of(self, lease: str) -> None:
+        """Do the same for a lease, and return at once: what its worker was writing may be as large as a state.
+
+        Args:
+          lease: how the names begin that are written under it.
+        """
+        if self._is_virtual:
+            return
+        plan, _, begins = lease.rpartition("/")
+
+        def remove() -> None:
+            with contextlib.suppress(CheckpointError):  # who opens the plan next finds it
+                self._store.remove_unfinished(plan, f"{begins}-")
+
+        self._background().submit(remove)
+
     def there(self) -> Container[str] | None:
         """Return the names of the states that are there, where rows alone do not say; None: all that rows name."""
         if isinstance(self._store, MemoryCheckpoints) and not self._is_virtual:

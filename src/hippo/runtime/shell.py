@@ -33,6 +33,7 @@ from hippo.runtime.asking.instructions import (
     NotBegun,
     OpenWorkload,
     RemoveFiles,
+    RemovePart,
     Say,
     Send,
     StudyDeleted,
@@ -214,6 +215,8 @@ class Shell:
             case RemoveFiles(keys=keys):
                 if self._is_durable(one.after):
                     self._files.remove(keys)
+            case RemovePart(prefix=prefix):
+                self._files.remove_unfinished_of(prefix)
             case LetTunersRun():
                 pass  # that there is an instruction keeps the loop from waiting
             case _:

@@ -103,8 +103,8 @@ class FaultyCheckpoints(AbstractCheckpointStore):
     def check_writable(self) -> None:
         self._store.check_writable()
 
-    def remove_unfinished(self, prefix: str) -> int:
-        return 0 if self._life.is_over else self._store.remove_unfinished(prefix)
+    def remove_unfinished(self, prefix: str, begins: str = "") -> int:
+        return 0 if self._life.is_over else self._store.remove_unfinished(prefix, begins)
 
     def _fits(self, fault: Fault) -> bool:
         return self._may_kill or fault.kind is not FaultKind.KILL_IN_WRITE

@@ -235,6 +235,14 @@ class RemoveFiles:
     after: WriteId
 
 
+@frozen_tuple
+class RemovePart:
+    """Remove what was half written under a lease whose slot was lost: nobody writes there any more."""
+
+    #: how the names of its states begin
+    prefix: str
+
+
 Instruction = (
     Write
     | Submit
@@ -255,5 +263,6 @@ Instruction = (
     | LookForDeleted
     | LookForRoom
     | RemoveFiles
+    | RemovePart
 )
 Instructions = tuple[Instruction, ...]

@@ -62,7 +62,7 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.leases.mark_passed(event.lease, Point(number, step))
         case StageFailed(failure=failure, is_resource=True):
-            run.lose_for_want(failure, outcome)
+            run.lose_for_want(event.lease, failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
             outcome.errors.append(TrainerError(_why_none_begins(failure)))
         case StageFailed(failure=failure):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hippo.plan import Shape
-from hippo.records import NodeId, Point, Span, Stage
+from hippo.records import LeaseId, NodeId, Point, Span, Stage
 
 #: a stage may be lost with its worker so many times before it fails. From a later state it is another one: who came on
 #: is not what kills its workers, and long stages on machines that come and go would be given up
@@ -19,18 +19,20 @@ class LostAttempts:
     """How often work of one plan was lost, and where resources ran out."""
 
     def __init__(self) -> None:
-        self._counts: dict[Span | Point | Shape, int] = {}
+        #: the leases that each was lost with: a word that comes twice tells of one loss
+        self._lost: dict[Span | Point | Shape, set[LeaseId]] = {}
         #: nodes on which memory ran out, perhaps because of what ran beside them
         self._crowded: set[NodeId] = set()
 
-    def is_one_too_many(self, at: Span | Point | Shape) -> bool:
+    def is_one_too_many(self, at: Span | Point | Shape, lease: LeaseId) -> bool:
         """Count a loss of a stage, of resources in a step, or of who decided how lanes of a shape are walked.
 
         Returns:
           Whether it was one too many.
         """
-        self._counts[at] = self._counts.get(at, 0) + 1
-        return self._counts[at] >= MOST_LOSSES
+        leases = self._lost.setdefault(at, set())
+        leases.add(lease)
+        return len(leases) >= MOST_LOSSES
 
     def is_suspect(self, stage: Stage) -> bool:
         """Tell whether a stage is to be walked without company: its next loss may be one too many, or memory ran out.
@@ -38,7 +40,7 @@ class LostAttempts:
         What several lanes are lost with counts for each of them, and only one may be to blame.
         """
         span = Span(node=stage.node, start=stage.start, stop=stage.stop)
-        is_last_attempt = self._counts.get(span, 0) >= MOST_LOSSES - 1
+        is_last_attempt = len(self._lost.get(span, ())) >= MOST_LOSSES - 1
         return is_last_attempt or stage.node in self._crowded
 
     def note_crowded(self, node: NodeId) -> None:

@@ -319,7 +319,7 @@ class PlanRun:
             self._lose_decision(lease, outcome, reason)
             return
         for span in lease.spans_at_risk():
-            if self.losses.is_one_too_many(span):
+            if self.losses.is_one_too_many(span, lease_id):
                 error = f"lost: the worker died {MOST_LOSSES} times while it ran this stage"
                 error += f", the last time by this: {reason}" if reason else ""
                 fail(self, Failure(node=span.node, step=span.stop, method="worker", error=error), outcome)
@@ -330,18 +330,18 @@ class PlanRun:
         Where that happens again and again, they are walked one by one.
         """
         shape = self.formations.shape_of_lease(lease)
-        if self.losses.is_one_too_many(shape):
+        if self.losses.is_one_too_many(shape, lease.assignment.lease):
             detail = f"{MOST_LOSSES} workers died while they found out whether lanes can be walked together"
             detail += f", the last one by this: {reason}" if reason else ""
             decide(self, shape, Fusion(is_fused=False, detail=detail), outcome)
 
-    def lose_for_want(self, failure: Failure, outcome: Outcome) -> None:
+    def lose_for_want(self, lease: LeaseId, failure: Failure, outcome: Outcome) -> None:
         """Take in that memory, or the like, ran out in a step: that is no fact about a trial. It is run again, alone.
 
         It fails like a stage whose worker dies, after three attempts.
         """
         self.losses.note_crowded(failure.node)
-        if self.losses.is_one_too_many(Point(failure.node, failure.step)):
+        if self.losses.is_one_too_many(Point(failure.node, failure.step), lease):
             error = f"lost: resources ran out {MOST_LOSSES} times in this step, the last time: {failure.error}"
             fail(self, replace(failure, error=error), outcome)
         else:

@@ -43,6 +43,7 @@ from hippo.runtime.asking.instructions import (
     NoLook,
     NotBegun,
     RemoveFiles,
+    RemovePart,
     RoomFound,
     Say,
     Send,
@@ -60,7 +61,7 @@ from hippo.runtime.plans.leases import RunningLease, stop
 from hippo.runtime.plans.needs import Needs
 from hippo.runtime.plans.opening import OpenPlans
 from hippo.runtime.plans.outcomes import Outcome
-from hippo.runtime.plans.plan_run import PlanRun
+from hippo.runtime.plans.plan_run import PlanRun, prefix_of
 from hippo.runtime.studies.announcer import announce_step
 from hippo.runtime.studies.settings import NondeterminismPolicy
 from hippo.runtime.turns.budget import CheckpointBudget
@@ -171,6 +172,8 @@ class Intake:
                 for run in self._plans.known():
                     run.plan.residents.lose_slot(slot)
                 if lost is not None:
+                    if (was_on := self._work.run_of(lost)) is not None:
+                        out.append(RemovePart(prefix_of(was_on, lost)))
                     outcome = self._end_lease(lost, LeaseEnd.LOST, outcomes, reason, is_blamed=not announced)
                     left = "a worker left before its lanes had ended" if announced else "a worker was lost"
                     outcome.warnings.append(f"{left} ({reason}); its stages run again")
@@ -190,6 +193,8 @@ class Intake:
                 self.opened.discard(workload)
                 unusable = [run for run in self._plans if run.spec.workload == workload]
                 self.fail(TrainerError(reason), self._waiting_on(*unusable), out)
+            case CheckpointFailed(lease=lease) if self._work.running_lease(lease) is None:
+                pass  # a late word of a slot that was lost: what it had not written is trained again
             case CheckpointFailed(is_waiting=True, lease=lease, reason=reason):
                 self._say(self._work.shortage.begin(lease, reason), out)
             case CheckpointFailed(lease=lease, reason=reason):
