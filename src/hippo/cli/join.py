@@ -75,7 +75,7 @@ def join(
 
 async def _run(joining: Joining) -> None:
     """Run until a signal, and give what runs time to end; a second signal ends this at once."""
-    from hippo.study.interrupts import heard_once
+    from hippo.study.interrupts import heard_once, is_ended_by_hanging_up
 
     loop, running = asyncio.get_running_loop(), asyncio.ensure_future(joining.run())
 
@@ -88,7 +88,7 @@ async def _run(joining: Joining) -> None:
             joining.leave_soon()
 
     hear = heard_once(end)
-    hung_up = [signal.SIGHUP] if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL else []  # else nohup began it
+    hung_up = [signal.SIGHUP] if is_ended_by_hanging_up() else []
     for number in (signal.SIGINT, signal.SIGTERM, *hung_up):
         loop.add_signal_handler(number, hear, number)
     try:

@@ -92,7 +92,7 @@ def serve(
     from hippo.server.guard import Guard
     from hippo.server.service import StudyService
     from hippo.server.tokens import TokenFile
-    from hippo.study.interrupts import heard_once
+    from hippo.study.interrupts import heard_once, is_ended_by_hanging_up
     from hippo.study.runtimes import close_runtime
 
     check_host(host, has_tokens=tokens is not None)
@@ -127,7 +127,7 @@ def serve(
         say(f"other machines train for it by `hippo join http://{shown}:{server.port}`")
     hear = heard_once(_end)
     signal.signal(signal.SIGTERM, lambda number, frame: hear(number))  # the server raises it once more at its end
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # else nohup began it
+    if is_ended_by_hanging_up():
         signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))  # the server's to hear
     try:
         server.run()

@@ -81,6 +81,11 @@ def _after_fork_in_child() -> None:
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
+def is_ended_by_hanging_up() -> bool:
+    """Tell whether this process ends when its terminal is closed: not if `nohup` began it, or somebody listens."""
+    return signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+
+
 def heard_once(on_signal: Callable[[int], object]) -> Callable[[int], None]:
     """Return what passes signals on but for a SIGTERM or SIGHUP that was sent twice, which is no second press."""
     clock = SystemClock()

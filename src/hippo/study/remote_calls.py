@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hippo.errors import HippoError, PlanLockedError, StudyDeletedError
+from hippo.errors import PlanLockedError, StudyDeletedError
 from hippo.hparams import Config
 from hippo.plan import Among, CallRow, StudyRow
 from hippo.plan.rows import CallState
@@ -71,8 +70,7 @@ def end_remote_call(study: Study, *, has_optimized: bool) -> None:
     """
     study._flush_callbacks()
     if has_optimized:
-        with contextlib.suppress(HippoError):  # what cannot be removed now is, when the next one ends
-            study._keep_only_best()
+        study._keep_only_best()
 
 
 def begin_enqueued(

@@ -25,6 +25,7 @@ from hippo.plan import StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer
 from hippo.runtime import Progress, Runtime, Statistics, check_config, check_known
+from hippo.runtime.studies.warnings import warn_or_say
 from hippo.study.asked_together import AskedTogether
 from hippo.study.known_trials import KnownTrials
 from hippo.study.last_states import LastStates, replicate_of
@@ -265,9 +266,19 @@ class Study(LocalView, RecordedResults):
         return self._runtime().steps_executed(self._opened.store, self._opened.row.study)
 
     def _keep_only_best(self) -> None:
-        """Remove what a study that keeps only the best states has no use for, now that a tuner's call has ended."""
-        if self._opened.settings.keep.top is not None:
+        """Remove what a study that keeps only the best states has no use for, now that a tuner's call has ended.
+
+        The call has all that it asked for, whether that can be done or not.
+        """
+        if self._opened.settings.keep.top is None:
+            return
+        try:
             self._runtime().keep_only_best(self._opened.store, sorted(set(self._opened.plans.values())))
+        except HippoError as error:
+            warn_or_say(
+                f"study {self.name!r} is done, and states that it does not keep are there still: {error} The next call "
+                "that ends removes them, or `hippo gc`."
+            )
 
     def _flush_callbacks(self) -> None:
         self._callbacks.flush()
