@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 import torch
@@ -57,6 +57,33 @@ def test_a_rank_that_is_gone_ends_this_process_and_fails_no_trial(
 
     with here, pytest.raises(SystemExit, match="one of its ranks has ended"):
         tell(Peers([here], is_world=False))
+
+
+class Crowded:
+    """A way of tensors on which there is no memory for them."""
+
+    def share(self, tensors: object) -> None:
+        raise MemoryError("no room for a copy")
+
+    add_up = share
+
+
+@pytest.mark.parametrize("do", [lambda peers: peers.start([], []), lambda peers: peers.add_up(cast(Any, None))])
+def test_who_fails_in_the_middle_of_what_all_ranks_do_ends_and_keeps_none_of_them_waiting(
+    do: Callable[[Peers], object],
+) -> None:
+    peers = Peers([], is_world=False)
+    peers._link = cast(Any, Crowded())
+    with pytest.raises(SystemExit, match=r"ranks cannot go on with: MemoryError\('no room for a copy'\)"):
+        do(peers)
+
+
+def test_no_rank_is_told_of_a_batch_of_which_another_rank_cannot_be_told() -> None:
+    (one, there), (other, elsewhere) = multiprocessing.Pipe(), multiprocessing.Pipe()
+    with one, other, there, elsewhere:
+        with pytest.raises(Exception, match="pickle"):
+            Peers([one, other], is_world=False).start(cast(Any, ["fine", lambda: None]), [])
+        assert not there.poll()
 
 
 def facts(host: RememberingHost) -> tuple[Any, ...]:

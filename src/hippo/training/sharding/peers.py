@@ -11,7 +11,8 @@ import pickle
 import shutil
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import TrainerError
@@ -20,6 +21,7 @@ from hippo.training.sharding.messages import BeginStep, Begun, ComputeShards, Sh
 if TYPE_CHECKING:
     from hippo.records import TrainerSpec
     from hippo.training.sharding.gloo import RankLink
+    from hippo.training.sharding.summing import ShardSum
 
 
 #: who watches the ranks ends this process at once; this is for where nobody does
@@ -116,9 +118,16 @@ class Peers:
         Args:
           tensors: the model's, which they are given.
         """
-        for connection, message in zip(self._connections, messages, strict=True):
-            _send(connection, pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
-        self.link.share(tensors)
+        data = [pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL) for message in messages]
+        with _all_or_nobody():
+            for connection, message in zip(self._connections, data, strict=True):
+                _send(connection, message)
+            self._way.share(tensors)
+
+    def add_up(self, total: ShardSum) -> None:
+        """Add to what this process's shards come to what the peers' do."""
+        with _all_or_nobody():
+            self._way.add_up(total)
 
     def raise_failure(self) -> None:
         """Raise what failed at the lowest rank, if anything did.
@@ -144,7 +153,7 @@ class Peers:
         return [self._hear(each) for each in self._connections]
 
     @property
-    def link(self) -> RankLink:
+    def _way(self) -> RankLink:
         """The way of tensors."""
         assert self._link is not None, "a step begins first"
         return self._link
@@ -160,6 +169,18 @@ class Peers:
         except (EOFError, OSError):
             raise _gone() from None
         return pickle.loads(data)
+
+
+@contextmanager
+def _all_or_nobody() -> Iterator[None]:
+    """End this process, and the peers with it, where it fails in the middle of what all do at once.
+
+    They would wait for what it does not send any more, or take what it sends next for that.
+    """
+    try:
+        yield
+    except Exception as error:  # memory, mostly: there are copies of all parameters
+        raise SystemExit(f"in the middle of a batch, which its ranks cannot go on with: {error!r}") from error
 
 
 def _send(connection: PeerConnection, data: bytes) -> None:

@@ -135,7 +135,7 @@ class Sharder:
             _require_no_new_state(trainer, self._layout)
         except Exception as error:  # peers wait to be heard
             failed, total = error, self._layout.empty()
-        self._peers.link.add_up(total)
+        self._peers.add_up(total)
         if failed is not None:
             raise failed
         if total.counts[FAILURES]:
