@@ -367,7 +367,7 @@ class StatesResident:
 
 @frozen
 class AssignmentWaits:
-    """It has not begun, since another thread of its process trains: no step of it takes as long as that."""
+    """No step of it takes so long: another thread of its process trains, or a state is being written."""
 
     lease: LeaseId
 

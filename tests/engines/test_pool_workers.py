@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hippo.engines.pool_workers import PoolWorkers, WorkerLink
 from hippo.engines.pool_workloads import PoolWorkloads
 from hippo.engines.wire import Leave
+from hippo.events import AssignmentWaits
 from hippo.records import Assignment, Drop, LeaseId, SlotId, Stop, TrainerSpec
 from hippo.testing.lanes import lane, stage
 
@@ -195,3 +197,30 @@ def test_workers_run_no_workload_that_they_could_not_import():
     known.refuse("w")
     assert not known.agree_with(SPEC)
     assert known.agree_with(replace(SPEC, workload="other"))
+
+
+def test_a_worker_is_heard_of_as_long_as_it_writes_and_has_work_and_is_in_its_slot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hippo.engines.pool_workers._TELL_OF_WRITE_S", 0.0)
+    told: list[Any] = []
+    worker = link(lease=LeaseId(3))
+
+    async def until(is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            await asyncio.sleep(0)
+
+    async def write() -> None:
+        for _ in range(3):
+            worker.note_writing(told.append)
+        await until(lambda: len(told) > 2)
+        worker.is_writing = False
+        await until(lambda: not worker.is_watched)
+        before, worker.lease = len(told), None
+        worker.note_writing(told.append)
+        worker.channel.close()
+        await until(lambda: not worker.is_watched)
+        assert len(told) == before
+
+    asyncio.run(asyncio.wait_for(write(), 60))
+    assert set(told) == {AssignmentWaits(lease=LeaseId(3))}

@@ -15,7 +15,7 @@ import pytest
 
 from hippo.checkpoints import FolderCheckpoints
 from hippo.engines import LocalEngine
-from hippo.events import SlotLost, StageFailed, StatesResident
+from hippo.events import AssignmentWaits, CheckpointWritten, SlotLost, StageFailed, StatesResident
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import toy
@@ -39,6 +39,18 @@ SLOW_WRITES_BESIDE = (
 )
 #: and each part takes longer than any test
 STUCK_WRITES, STUCK_WRITES_BESIDE = (each.replace("(0.1)", "(600)") for each in (SLOW_WRITES, SLOW_WRITES_BESIDE))
+
+#: from now on files are written when the gate is there
+GATED_WRITES = """
+import os, time
+from hippo.checkpoints.folder import HashingFile
+write = HashingFile.write
+def wait_and_write(file, data):
+    while not os.path.exists({gate!r}):
+        time.sleep(0.01)
+    return write(file, data)
+HashingFile.write = wait_and_write
+"""
 
 
 @pytest.fixture
@@ -106,6 +118,15 @@ def test_without_any_time_a_worker_that_is_writing_is_ended(tmp_path, step):
     wait_until_written(tmp_path)
     loop.close(timeout_s=0.0)
     assert files(tmp_path) == ([], 1)
+
+
+def test_a_long_write_is_told_of_so_that_no_time_out_takes_it_for_a_step_that_hangs(loop, tmp_path):
+    step = GATED_WRITES.format(gate=str(tmp_path / "gate"))
+    loop.open_workload(scripted(step))
+    lease = loop.submit(step, lane(stage(1, 0, 1)))
+    assert loop.serve_until(first(AssignmentWaits)) == AssignmentWaits(lease=lease)
+    (tmp_path / "gate").touch()
+    assert loop.serve_until(first(CheckpointWritten)).step == 1
 
 
 def test_a_worker_that_trains_on_is_not_waited_for(tmp_path):

@@ -37,26 +37,27 @@ class Channel:
         self._on_end = on_end
         self._inbox = Inbox()
         self._outgoing = bytearray()
-        self._is_open = True
+        #: whether anything can come, or be sent
+        self.is_open = True
         self._loop = asyncio.get_running_loop()
         connection.setblocking(False)
         self._loop.add_reader(connection, self._read)
 
     def send(self, message: object) -> None:
         """Queue a message; lost in silence if the peer is gone, which `on_end` tells."""
-        if self._is_open:
+        if self.is_open:
             self._outgoing += pack(message)
             self._write()
 
     def drain(self) -> None:
         """Handle all that has arrived by now."""
-        while self._is_open and self._read():
+        while self.is_open and self._read():
             pass
 
     def close(self) -> None:
         """Close our end. What was queued and not yet taken is lost."""
-        if self._is_open:
-            self._is_open = False
+        if self.is_open:
+            self.is_open = False
             self._loop.remove_reader(self._socket)
             self._loop.remove_writer(self._socket)
             self._socket.close()
@@ -71,7 +72,7 @@ class Channel:
             data = b""
         for message in self._inbox.feed(data):
             self._on_message(message)
-            if not self._is_open:  # its handler has closed this channel
+            if not self.is_open:  # its handler has closed this channel
                 return False
         if not data:
             self.close()

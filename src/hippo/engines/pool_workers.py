@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from hippo.engines.channel import Channel
 from hippo.engines.lifeline import kill_group
 from hippo.engines.wire import Leave
+from hippo.events import AssignmentWaits
 from hippo.records import Assignment, Command, LeaseId, Point, SlotCommand, SlotId, TrainerSpec
 
 #: a worker that writes a state is waited for until it gets no further for so long; flushing to a disk tells nothing
 _MOST_SILENT_S = 30.0
 _LOOK_S = 0.05
+#: less than anybody gives a step; a large state is written for minutes, and flushed or sent without a word
+_TELL_OF_WRITE_S = 0.5
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -39,6 +42,8 @@ class WorkerLink:
     #: the study kills it, for the reason in `why_it_ended`; decided before its process id may be known
     is_doomed: bool = False
     is_writing: bool = False
+    #: and will be told of, if it still writes then
+    is_watched: bool = False
     #: signs of life of the write under way
     progress: int = 0
     #: workloads that it has been told of
@@ -52,6 +57,24 @@ class WorkerLink:
             self.channel.send(spec)
         self.lease = assignment.lease
         self.channel.send(assignment)
+
+    def note_writing(self, tell: Callable[[AssignmentWaits], object]) -> None:
+        """Note a sign of life of a write, and tell now and then, as long as that lasts, that it is at no step."""
+        self.is_writing = True
+        self.progress += 1
+        if not self.is_watched:
+            self.is_watched = True
+            self._tell_later(tell)
+
+    def _tell_later(self, tell: Callable[[AssignmentWaits], object]) -> None:
+        asyncio.get_running_loop().call_later(_TELL_OF_WRITE_S, self._tell_of_write, tell)
+
+    def _tell_of_write(self, tell: Callable[[AssignmentWaits], object]) -> None:
+        self.is_watched = self.is_writing and self.channel.is_open
+        if self.is_watched:
+            if self.lease is not None:
+                tell(AssignmentWaits(lease=self.lease))
+            self._tell_later(tell)
 
     def kill(self) -> None:
         """Kill it, and what it started, if it was forked already."""

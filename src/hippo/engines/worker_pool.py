@@ -163,8 +163,7 @@ class WorkerPool:
                     worker.why_it_ended = message.reason
                 return
             case Writing():
-                worker.is_writing = True
-                worker.progress += 1
+                worker.note_writing(self._owner.on_event)
                 return
             case Wrote():
                 worker.is_writing = False
