@@ -74,8 +74,20 @@ def test_who_fails_in_the_middle_of_what_all_ranks_do_ends_and_keeps_none_of_the
 ) -> None:
     peers = Peers([], is_world=False)
     peers._link = cast(Any, Crowded())
-    with pytest.raises(SystemExit, match=r"ranks cannot go on with: MemoryError\('no room for a copy'\)"):
+    with pytest.raises(SystemExit, match=r"ranks do, which cannot go on: MemoryError\('no room for a copy'\)"):
         do(peers)
+
+
+def test_who_cannot_meet_the_others_ends_and_keeps_none_of_them_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("hippo.training.sharding.gloo.RankLink", refuse)
+    here, there = multiprocessing.Pipe()
+    peers = Peers([here], is_world=False)
+    peers.spec = cast(Any, "anything")
+    with here, there, pytest.raises(SystemExit, match="which cannot go on: OSError"):
+        peers.begin(1, {}, {}, 0, (), ())
 
 
 def test_no_rank_is_told_of_a_batch_of_which_another_rank_cannot_be_told() -> None:

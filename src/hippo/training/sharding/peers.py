@@ -100,7 +100,8 @@ class Peers:
         if is_first:
             from hippo.training.sharding.gloo import RankLink
 
-            self._link = RankLink(0, self.ranks, self._rendezvous)
+            with _all_or_nobody():
+                self._link = RankLink(0, self.ranks, self._rendezvous)
         answers: list[Begun] = [self._hear(each) for each in self._connections]
         if is_first:  # not before all have answered: who meets later than this rank still reads there
             shutil.rmtree(os.path.dirname(self._rendezvous), ignore_errors=True)
@@ -180,7 +181,7 @@ def _all_or_nobody() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # memory, mostly: there are copies of all parameters
-        raise SystemExit(f"in the middle of a batch, which its ranks cannot go on with: {error!r}") from error
+        raise SystemExit(f"in the middle of what all its ranks do, which cannot go on: {error!r}") from error
 
 
 def _send(connection: PeerConnection, data: bytes) -> None:
