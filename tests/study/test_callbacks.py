@@ -420,6 +420,22 @@ def test_tensorboard_keeps_generations_apart(make_study: MakeStudy, tmp_path: Pa
     assert len(list((tmp_path / "runs" / "toy" / "trial-0000").iterdir())) == 1
 
 
+def test_tensorboard_takes_whole_numbers_that_numpy_has_none_of(make_study: MakeStudy, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboardX")
+
+    class Seen(ToyTrainer):
+        def train(self) -> dict[str, float]:
+            return {**super().train(), "tokens": 10**20}
+
+        def evaluate(self) -> dict[str, float]:
+            return {**super().evaluate(), "tokens": 10**20}
+
+    study = make_study(trainer=Seen, callbacks=[hippo.TensorBoard(tmp_path)])
+    study.evaluate({"lr": 0.1}, until=2)
+    (file,) = (tmp_path / "toy" / "trial-0000").iterdir()
+    assert scalars_of(file, "train/tokens") == scalars_of(file, "tokens") == pytest.approx({1: 1e20, 2: 1e20})
+
+
 def scalars_of(file: Path, tag: str) -> dict[int, float]:
     """Read the scalars of one tag: TensorBoard itself is not needed for that."""
     from tensorboardX.proto.event_pb2 import Event

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,16 @@ def test_tables_tell_which_trials_keep_the_constraints(make_study: MakeStudy) ->
     told = list(bounded.trials_dataframe()["feasible"])
     assert sorted(told[:3]) == [False, True, True]
     assert told[3] is None  # failed before there were any metrics
+
+
+def test_a_trial_without_metrics_has_infinite_losses_and_violation(make_study: MakeStudy) -> None:
+    study = make_study(
+        constraints=["loss <= 100", "luck >= -1000"], trainer_args={"raise_in": "train", "raise_if": {"lr": 0.3}}
+    )
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.3}], until=3))
+    kept, failed = study.trials
+    assert (kept.violation, kept.losses) == (0, (kept.value,))
+    assert (failed.violation, failed.losses, failed.is_feasible) == (math.inf, (math.inf,), None)
 
 
 @pytest.mark.slow

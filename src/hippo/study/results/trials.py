@@ -148,13 +148,18 @@ class Trial(LocalView):
 
     @computed_once
     def losses(self) -> tuple[float, ...]:
-        """The objectives, signs turned so that smaller is better, and what is no number infinite; see `losses_of`."""
+        """The objectives, signs turned so that smaller is better; infinite what is no number, or not there."""
+        if self.values is None:  # as tuners are told of what failed
+            return (math.inf,) * len(self.objectives)
         return losses_of(self.objectives, self.metrics)
 
     @computed_once
     def violation(self) -> float:
-        """By how much the study's constraints are broken, summed; 0 if all are kept."""
-        return total_violation([constraint.violation(self.metrics) for constraint in self.constraints])
+        """By how much the study's constraints are broken, summed; 0 if all are kept, infinite while nobody knows."""
+        metrics = self.metrics
+        if any(constraint.metric not in metrics for constraint in self.constraints):
+            return math.inf
+        return total_violation([constraint.violation(metrics) for constraint in self.constraints])
 
     @property
     def is_feasible(self) -> bool | None:

@@ -45,12 +45,12 @@ class TensorBoard(GenerationCallback):
     def on_step(self, event: StepTrained) -> None:
         writer = self._writer(event)
         for name, value in sorted(event.train_metrics.items()):
-            writer.add_scalar(f"train/{name}", value, event.step)
+            writer.add_scalar(f"train/{name}", float(value), event.step)  # numpy has no integers beyond 64 bits
 
     def on_evaluated(self, event: StepEvaluated) -> None:
         writer = self._writer(event)
         for name, value in sorted(event.metrics.items()):
-            writer.add_scalar(name, value, event.step)
+            writer.add_scalar(name, float(value), event.step)
 
     def on_failure(self, event: TrialFailed) -> None:
         text = f"{event.method}() at step {event.step}: {event.error}\n\n{event.traceback}"
