@@ -221,6 +221,16 @@ CASES: list[tuple[str, type[Exception], str]] = [
         TypeError,
         "A schedule is a sequence of the config, as in lr=hippo.Cosine(...),",
     ),
+    (
+        "torun(make_scheduler=lambda self, optimizer: None)",
+        TypeError,
+        "a scheduler of your own is made in build(), after super().build(), and stepped in train()",
+    ),
+    (
+        'torun(setup=lambda self, hp: setattr(self, "optimizer", torch.optim.Adam(self.model.parameters())))',
+        RuntimeError,
+        "WrongBlobs sets self.optimizer, which is what make_optimizer() returns: make it there. Values that",
+    ),
     ("torun(on_epoch_end=lambda self: None)", TypeError, "Nothing is called between steps: train() trains a step,"),
     (
         'torun(state_dict=lambda self: {"model": self.model})',

@@ -226,6 +226,13 @@ class TorchTrainer(ScaledTrainer):
         """The optimizer under way, where there is but one."""
         return self._live.only
 
+    @optimizer.setter
+    def optimizer(self, _made: object) -> None:
+        raise TrainerError(
+            f"{type(self).__name__} sets self.optimizer, which is what make_optimizer() returns: make it there. Values "
+            "that make_optimizer() reads from self.hp are applied as they change, and its state is saved."
+        )
+
     @UnlessSet
     def optimizers(self) -> Mapping[str, torch.optim.Optimizer]:
         """The optimizers under way, where there are several, by the names that `make_optimizer` gave them."""

@@ -10,7 +10,7 @@ _AUTOCAST = 'Losses are computed in half the bits by precision = "bf16" or "fp16
 _ORDER = "Which samples an epoch has, and in which order, is what sampler(epoch) returns."
 _SCHEDULE = (
     "A schedule is a sequence of the config, as in lr=hippo.Cosine(...), so that trials share what they begin with; a "
-    "scheduler of your own is made in setup() and stepped in train() or train_on_batch()."
+    "scheduler of your own is made in build(), after super().build(), and stepped in train() or train_on_batch()."
 )
 _HOOK = "Nothing is called between steps: train() trains a step, train_on_batch(batch) a batch, update(loss) the model."
 _DATA = "Data are what train_set() and val_set() return, data sets rather than loaders."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HparamError, TrainerError
 from hippo.training.declarative.lent_methods import check_lent
+from hippo.training.declarative.split_twice import tell_if_split_twice
 from hippo.training.failures import DatasetFailed
 from hippo.training.feeding.data import TrainingFeed, ValidationFeed
 from hippo.training.feeding.sample_chance import SampleChance
@@ -43,6 +44,7 @@ def dataset_of(trainer: TorchTrainer, method: str) -> Any:
                 else:
                     check_dataset(dataset, method)
             trainer._datasets[method] = dataset
+            tell_if_split_twice(trainer._datasets, type(trainer).__name__)
         except Exception as error:
             raise DatasetFailed(method) from error
     return trainer._datasets[method]
