@@ -27,6 +27,7 @@ from hippo.training import telling
 from hippo.training.codec import state_hash
 from hippo.training.fusion.changed_pieces import PieceChange, changed
 from hippo.training.fusion.check import FusionCheck, decide, foretold
+from hippo.training.fusion.outcomes import EvaluatedLanes, short_sizes
 from hippo.training.fusion.stand_in import StandIn
 from hippo.training.trainer import Trainer
 from hippo.training.walking.walker import UserCodeFailed
@@ -480,8 +481,8 @@ def test_a_lone_lane_is_walked_beside_a_twin_where_it_needs_one() -> None:
     assert [state_hash(each) for each in lone.states()] == [state_hash(together.walker.encode(1, HERE))]
 
 
-@pytest.mark.parametrize(("size", "sizes"), [(48, [8, 8]), (45, [8, 7])])
-def test_the_check_looks_at_a_short_batch_where_there_may_be_one(size: int, sizes: list[int]) -> None:
+@pytest.mark.parametrize(("size", "sizes"), [(48, [8, 8, 8, 8]), (45, [8, 7, 5]), (49, [8, 7, 1]), (55, [8, 7, 8])])
+def test_the_check_looks_at_a_short_batch_and_the_shortest_where_there_may_be_one(size: int, sizes: list[int]) -> None:
     found: list[int] = []
 
     class Counting(NetTrainer):
@@ -491,4 +492,22 @@ def test_the_check_looks_at_a_short_batch_where_there_may_be_one(size: int, size
             return super().loss(model, batch)
 
     assert decided(Counting(size=size), "fused-fast").is_fused
-    assert found[:2] == sizes
+    assert found[: len(sizes)] == sizes
+
+
+@pytest.mark.parametrize(
+    ("length", "samples", "batch_size", "sizes"),
+    [(32, 32, 16, set()), (33, 33, 16, {1}), (40, 16, 5, {1, 3}), (12, 40, 10, {2, 4, 8}), (10**9 + 1, 10, 5, set())],
+)
+def test_batches_are_short_where_steps_and_epochs_end(
+    length: int, samples: int, batch_size: int, sizes: set[int]
+) -> None:
+    assert short_sizes(length, samples, batch_size) == sizes
+
+
+def test_metrics_that_are_equal_hide_no_last_bit_of_what_a_model_returns() -> None:
+    def evaluated(logit: float) -> EvaluatedLanes:
+        return EvaluatedLanes([{"accuracy": 1.0}], [], [[torch.tensor([logit])]])
+
+    assert evaluated(1.0).has_bits_of(0, evaluated(1.0), 0)
+    assert not evaluated(1.0).has_bits_of(0, evaluated(1.0 + 2**-23), 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -20,6 +20,7 @@ from hippo.training.fusion import fused_loss
 from hippo.training.fusion.check import decide
 from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.fusion.shared_products import SharedProducts
+from hippo.training.fusion.stand_in import StandIn
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -185,6 +186,43 @@ def test_lanes_over_a_trunk_are_evaluated_together_where_metrics_allow_it() -> N
     assert len({each["loss"] for each in metrics}) == 4
     formation.keep([2])
     assert formation.walker.evaluate(0, HERE) == metrics[2]
+
+
+def test_the_check_evaluates_the_last_batch_too_where_it_is_shorter() -> None:
+    seen: list[int] = []
+
+    class Listing(Probing):
+        val_batch_size = 4  # of 11 samples
+
+        def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+            if isinstance(model, StandIn):
+                seen.append(len(batch[1]))
+            return super().metrics(model, batch)
+
+    decide(Listing(), step=0, pieces=pieces_at(LANES[0], 0), state=None, goal=Point(HERE, 1), numerics="fused")
+    assert seen[:2] == [4, 3]
+
+
+def test_a_layer_that_is_thawed_is_clipped_alike_after_a_resume() -> None:
+    class Thawing(NetTrainer):
+        clip_norm = 0.1
+
+        def make_model(self) -> nn.Module:
+            model: Any = super().make_model()
+            model[0].requires_grad_(False)
+            return cast(nn.Module, model)
+
+        def setup(self, hp: Any) -> None:
+            cast(Any, self.model)[0].requires_grad_(True)
+
+    through = ConfigFormation(Thawing(), LANES)
+    through.train()
+    resumed = ConfigFormation(Thawing(), LANES, through.states(), step=1)
+    hashes = []
+    for formation in (through, resumed):
+        formation.train()
+        hashes.append([state_hash(state) for state in formation.states()])
+    assert hashes[0] == hashes[1]
 
 
 def test_where_one_lane_cannot_be_evaluated_each_is_by_itself() -> None:

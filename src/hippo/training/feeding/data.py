@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -182,10 +182,12 @@ class ValidationFeed:
         if self._source.give(values):
             require_length(self._source, self._of)
 
-    def batches(self) -> Iterator[Any]:
-        """Yield every batch once."""
+    def batches(self, numbers: Iterable[int] | None = None) -> Iterator[Any]:
+        """Yield every batch once, or those of these numbers."""
         require_length(self._source, self._of)
-        parts = torch.split(torch.arange(len(self._source), device="cpu"), self.sizes)
+        parts: Sequence[torch.Tensor] = torch.split(torch.arange(len(self._source), device="cpu"), self.sizes)
+        if numbers is not None:
+            parts = [parts[number] for number in numbers]
         if self._num_workers == 0 or self._source.is_tensors:
             return (self._source.fetch(0, indices) for indices in parts)
         return self._source.prefetch((EpochSamples(0, indices.tolist()) for indices in parts), self._num_workers)

@@ -18,7 +18,7 @@ from typing import Any, cast
 import torch
 
 from hippo.clock import Clock, ProcessorClock, SystemClock
-from hippo.records import Fusion, Metrics, Point
+from hippo.records import Fusion, Point
 from hippo.training.codec import EncodedState
 from hippo.training.declarative.torch_attributes import device_of
 from hippo.training.fusion.changed_pieces import PieceChange, changed
@@ -27,7 +27,14 @@ from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.in_double import in_double
 from hippo.training.fusion.lane_models import own_floats
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
-from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
+from hippo.training.fusion.outcomes import (
+    EvaluatedLanes,
+    LaneOutcome,
+    evaluations,
+    few_batches,
+    fused_outcomes,
+    solo_outcome,
+)
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.shared_products import are_worth_it
 from hippo.training.fusion.whole_blocks import meets_places
@@ -290,19 +297,22 @@ class FusionCheck:
     def _evaluates_together(self, lanes: dict[str, Pieces], fusion: Fusion) -> bool:
         """Whether lanes over a trunk can be evaluated as one program, too, which runs the trunk once."""
         both = self._evaluated("ab", lanes, fusion, also_alone=True)
-        if both is None or not all(map(are_alike, *both, itertools.repeat(MOST_LOSS))):
+        if both is None or not all(map(are_alike, both.together, both.alone, itertools.repeat(MOST_LOSS))):
             return False
-        found = [both[0][0]]
-        for formation in ("ba", "bba", "a") if fusion.keeps_bits else ():
-            evaluated = self._evaluated(formation, lanes, fusion, also_alone=False)
-            if evaluated is None:
+        for formation in ("ba", "bba", _FORMATIONS[-1], "a") if fusion.keeps_bits else ():
+            try:
+                other = self._evaluated(formation, lanes, fusion, also_alone=False)
+            except FusedStepFailed as failed:
+                if failed.is_resource and len(formation) > _UPDATES:
+                    continue  # then no formation is as large
+                raise
+            if other is None or not both.has_bits_of(0, other, formation.index("a")):
                 return False
-            found += [one for name, one in zip(formation, evaluated[0], strict=True) if name == "a"]
-        return all(each == found[0] for each in found)
+        return True
 
     def _evaluated(
         self, formation: str, lanes: dict[str, Pieces], fusion: Fusion, *, also_alone: bool
-    ) -> tuple[Sequence[Metrics], Sequence[Metrics]] | None:
+    ) -> EvaluatedLanes | None:
         """Return what lanes of a formation are evaluated to as one program after an update, and alone if asked."""
         pieces = [lanes[name] for name in formation]
         with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:

@@ -20,7 +20,7 @@ from hippo.training.feeding.data import to_device
 from hippo.training.feeding.weighted_means import WeightedMeans
 from hippo.training.fusion.fused_loss import as_lanes, lane_functions, model_out_of_reach
 from hippo.training.fusion.lane_tensors import LaneTensors
-from hippo.training.fusion.stand_in import StandIn
+from hippo.training.fusion.stand_in import StandIn, returned_by
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -37,6 +37,8 @@ class FusedMetrics:
 
     def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, fusion: Fusion) -> None:
         self._trainer, self._tensors, self._fusion = trainer, tensors, fusion
+        #: what the model returns, batch by batch, each [L, ...]; None: nobody asks for it
+        self.returned: list[Tensor] | None = None
 
     def metrics(self) -> list[dict[str, float]]:
         """Return each lane's metrics, as `TorchTrainer.evaluate` does one lane's."""
@@ -59,13 +61,16 @@ class FusedMetrics:
     def _of_batch(self, batch: Any) -> dict[str, list[float]]:
         names = list(self._tensors.stacked)
 
-        def of_lane(tensors: list[Tensor]) -> dict[str, Tensor]:
+        def of_lane(tensors: list[Tensor]) -> tuple[dict[str, Tensor], list[Tensor]]:
             model = StandIn(self._trainer.model, self._tensors, dict(zip(names, tensors, strict=True)))
             with model_out_of_reach(self._trainer, model):
                 metrics = self._trainer.metrics(model, batch)  # type: ignore[arg-type]
-            return {name: _number(name, value) for name, value in metrics.items()}
+            returned = [] if self.returned is None else returned_by(model)
+            return {name: _number(name, value) for name, value in metrics.items()}, returned
 
-        found = vmap(of_lane, randomness="same")(list(self._tensors.stacked.values()))
+        found, returned = vmap(of_lane, randomness="same")(list(self._tensors.stacked.values()))
+        if self.returned is not None:
+            self.returned += returned
         return {name: values.tolist() for name, values in found.items()}
 
 

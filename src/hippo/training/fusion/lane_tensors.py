@@ -85,8 +85,12 @@ class LaneTensors:
         return self._stacked
 
     def trained(self) -> dict[str, Tensor]:
-        """Return the parameters that gradients are wanted of, by name: each L x (its shape)."""
-        return {name: tensor for name, tensor in self._stacked.items() if tensor.requires_grad}
+        """Return the parameters that gradients are wanted of, by name, in the model's order: each L x (its shape).
+
+        A norm of all gradients has other last bits in another order, and what is trained later is stacked last.
+        """
+        own = {name: self._stacked[name] for name in self._places if name in self._stacked}
+        return {name: tensor for name, tensor in own.items() if tensor.requires_grad}
 
     def trained_of(self, lane: int) -> dict[str, Tensor]:
         """Return the parameters of a lane that gradients are wanted of, by name, as views."""

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from torch import Tensor
 
@@ -27,6 +27,9 @@ from hippo.training.walking.walker import Walker
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
+
+#: steps in which short batches are looked for; where epochs do not end with steps, many more may have others
+_STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,22 +116,40 @@ def _given_to(walker: FusedWalker) -> Iterator[dict[str, Tensor]]:
         del optimizer.step
 
 
+class EvaluatedLanes(NamedTuple):
+    """What lanes are evaluated to after an update, lane by lane."""
+
+    #: as one program
+    together: list[Metrics]
+    #: each by itself, if asked
+    alone: list[Metrics]
+    #: what the model returned in the one program: a metric is a mean, and seldom shows last bits
+    returned: list[list[Tensor]]
+
+    def has_bits_of(self, lane: int, other: EvaluatedLanes, of_other: int) -> bool:
+        """Whether a lane comes to the same, bit for bit, as a lane of another formation."""
+        outputs = zip(self.returned[lane], other.returned[of_other], strict=True)
+        return self.together[lane] == other.together[of_other] and all(same_bits(*each) for each in outputs)
+
+
 def evaluations(
     walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, also_alone: bool
-) -> tuple[Sequence[Metrics], Sequence[Metrics]] | None:
-    """Return what lanes are evaluated to after their next update together, and alone if asked; None: not together.
+) -> EvaluatedLanes | None:
+    """Return what lanes are evaluated to after their next update; None: not together.
 
-    On one batch: what is asked is whether its metrics can be computed so.
+    On one batch, and on the last one if that is shorter: what is asked is whether metrics can be computed so.
     """
-    trainer = walker.lent(0)
+    trainer, lanes = walker.lent(0), range(len(pieces))
     if not walker.has_trunk or trainer._average is not None:
         return None
+    returned = walker._evaluation.returned = list[Tensor]()
     with few_batches(trainer, whole_number(trainer.accumulate)):
         walker.train([node] * len(pieces), pieces)
-        together = [walker.evaluate(lane, node) for lane in range(len(pieces))]
+        together: list[Metrics] = [walker.evaluate(lane, node) for lane in lanes]
         if not walker.was_evaluated_together:
             return None
-        return together, [walker.evaluate_alone(lane, node) for lane in range(len(pieces)) if also_alone]
+        alone: list[Metrics] = [walker.evaluate_alone(lane, node) for lane in lanes if also_alone]
+    return EvaluatedLanes(together, alone, [[each[lane] for each in returned] for lane in lanes])
 
 
 @contextmanager
@@ -136,8 +157,9 @@ def few_batches(trainer: Trainer, most: int, *, ends_short: bool = False) -> Ite
     """Let a trainer's steps, and its evaluations, end after so many batches, for the block.
 
     Args:
-      ends_short: the last one has an odd number of samples, unless none ever has fewer than others. Where whole batches
-        are aligned in memory, whatever a lane's place, those may not be.
+      ends_short: the last ones have an odd number of samples, and as few as any batch has, unless none ever has fewer
+        than others. Where whole batches are aligned in memory, whatever a lane's place, those may not be; and kernels
+        take few rows another way than many.
     """
     of_torch = cast(Any, trainer)
     training, validation = of_torch._training, of_torch._validation
@@ -157,35 +179,59 @@ class _LimitedFeed:
         self._feed, self._most, self._ends_short, self._is_double = feed, most, ends_short, is_double
 
     def step(self, batch_size: int) -> Iterator[StepBatch]:
-        is_cut = self._ends_short and batch_size > 1 and self._has_short(batch_size)
-        batches: Iterator[StepBatch] = itertools.islice(self._feed.step(batch_size), self._most - is_cut)
-        if is_cut:
-            odd = batch_size - 1 - batch_size % 2
-            batches = itertools.chain(batches, itertools.islice(self._feed.step(odd), 1))
-        for fed in batches:
+        short = self._short_sizes(batch_size) if self._ends_short and batch_size > 1 else []
+        whole = itertools.islice(self._feed.step(batch_size), max(self._most - len(short), 1))
+        for fed in itertools.chain(whole, *(itertools.islice(self._feed.step(size), 1) for size in short)):
             yield fed._replace(batch=double_batch(fed.batch)) if self._is_double else fed
 
-    def _has_short(self, batch_size: int) -> bool:
-        """Whether some batch, at the end of an epoch or of a step, may be short."""
-        ends = (getattr(self._feed, "_length", None), self._feed._samples_per_step)
-        return any(end is None or end % batch_size for end in ends)
+    def _short_sizes(self, batch_size: int) -> list[int]:
+        """Return sizes of short batches, the smallest last; none, if no end of a step or an epoch makes any."""
+        length, samples = getattr(self._feed, "_length", None), self._feed._samples_per_step
+        odd = batch_size - 1 - batch_size % 2
+        if length is None or samples is None:  # nobody knows what comes
+            return [odd]
+        found = short_sizes(length, samples, batch_size)
+        return sorted({odd, min(found)}, reverse=True) if found else []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._feed, name)
 
 
+def short_sizes(length: int, samples: int, batch_size: int) -> set[int]:
+    """Return the sizes of the batches that steps of so many samples have at their ends, or at the ends of epochs.
+
+    Args:
+      length: samples of an epoch.
+      samples: of a step.
+      batch_size: of all other batches.
+    """
+    found, begin = set[int](), 0
+    for _ in range(_STEPS):
+        left = samples
+        while left:
+            part = min(left, length - begin)
+            found.add(part % batch_size)
+            begin, left = (begin + part) % length, left - part
+        if not begin:
+            break
+    return found - {0}
+
+
 class _LimitedValidation:
-    """The first batches of a validation set."""
+    """The first batches of a validation set, and the last one if that is shorter."""
 
     def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
         self._feed, self._is_double = feed, is_double
-        self.sizes = feed.sizes[:most]
+        last = len(feed.sizes) - 1
+        ends_short = last >= most and feed.sizes[last] < feed.sizes[0]
+        self._numbers = [*range(min(most, last + 1)), *([last] if ends_short else [])]
+        self.sizes = [feed.sizes[number] for number in self._numbers]
 
     def give(self, values: HparamValues) -> None:
         self._feed.give(values)
 
     def batches(self) -> Iterator[Any]:
-        for batch in itertools.islice(self._feed.batches(), len(self.sizes)):
+        for batch in self._feed.batches(self._numbers):
             yield double_batch(batch) if self._is_double else batch
 
 

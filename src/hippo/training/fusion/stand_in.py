@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch import Tensor, nn
+from torch.utils._pytree import tree_leaves
 
 from hippo.training.fusion.lane_tensors import LaneTensors
 
@@ -27,6 +28,8 @@ class StandIn:
         self._model, self._places, self._tensors = model, places, tensors
         #: buffers that were assigned anew: those that were written in place are where they were
         self._assigned: dict[str, Tensor] = {}
+        #: by each call
+        self._returned: list[Any] = []
 
     @property
     def training(self) -> bool:
@@ -40,6 +43,7 @@ class StandIn:
             after = self._places.buffers_in_place()
             self._places.require_floats(self._tensors)
         self._assigned |= {name: tensor for name, tensor in after.items() if tensor is not before[name]}
+        self._returned.append(result)
         return result
 
     def __getattr__(self, name: str) -> Any:
@@ -52,6 +56,11 @@ class StandIn:
 def assigned_by(stand_in: StandIn) -> dict[str, Tensor]:
     """Return the buffers that calls of a stand-in assigned anew, by name."""
     return stand_in._assigned
+
+
+def returned_by(stand_in: StandIn) -> list[Tensor]:
+    """Return the tensors that calls of a stand-in returned, in their order."""
+    return [each for each in tree_leaves(stand_in._returned) if isinstance(each, Tensor)]
 
 
 class NoModel:
