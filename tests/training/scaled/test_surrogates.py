@@ -424,19 +424,24 @@ class Tied(ScaledNet):
 
     has_norm = True
     head_first = False
+    table: type[nn.Module] = nn.Embedding
 
     def make_model(self) -> nn.Module:
         width = self.scaled(64)
         model = nn.Module()
         model.head = nn.Linear(width, CLASSES, bias=False)
-        model.table = nn.Embedding(CLASSES, width)
+        model.table = self.table(CLASSES, width)
         model.norm = nn.LayerNorm(width) if self.has_norm else nn.Identity()
         model.table.weight = model.head.weight
         return model
 
 
-def test_a_tied_layer_is_an_embedding_whose_readout_sums_as_much_as_the_targets() -> None:
-    narrow = built(Tied(), "1/4")
+@pytest.mark.parametrize("kind", [nn.Embedding, nn.EmbeddingBag])
+def test_a_tied_layer_is_an_embedding_whose_readout_sums_as_much_as_the_targets(kind: type[nn.Module]) -> None:
+    class Tabled(Tied):
+        table = kind
+
+    narrow = built(Tabled(), "1/4")
     hidden = torch.randn(3, 16)
 
     assert narrow._surrogate_options.tensors["head.weight"].role.value == "input"

@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
 from hippo.errors import TrainerError
+from hippo.training.scaled.layouts import TABLES
 from hippo.training.scaled.pairing import head_dim
 
 
@@ -133,10 +134,10 @@ def _leave_fast_paths(model: nn.Module, narrowed: set[str]) -> None:
 
 def tied_readouts(model: nn.Module) -> Iterator[tuple[str, nn.Module]]:
     """Yield the layers, by name, whose weight is that of an embedding."""
-    tables = {id(each.weight) for each in model.modules() if isinstance(each, nn.Embedding)}
+    tables = {id(each.weight) for each in model.modules() if isinstance(each, TABLES)}
     for name, module in model.named_modules():
         weight = getattr(module, "weight", None)
-        if not isinstance(module, nn.Embedding) and isinstance(weight, nn.Parameter) and id(weight) in tables:
+        if not isinstance(module, TABLES) and isinstance(weight, nn.Parameter) and id(weight) in tables:
             yield name, module
 
 

@@ -12,7 +12,8 @@ from torch.nn.utils.parametrize import ParametrizationList
 
 from hippo.surrogates import Layout
 
-_TABLES = (nn.Embedding, nn.EmbeddingBag)
+#: look rows up
+TABLES = (nn.Embedding, nn.EmbeddingBag)
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 _MATRICES = (nn.Linear, nn.Bilinear, *_CONVOLUTIONS, nn.RNNBase, nn.RNNCellBase, nn.MultiheadAttention)
@@ -37,7 +38,7 @@ def tables_of(model: nn.Module) -> set[int]:
     return {
         id(parameter)
         for name, parameter in model.named_parameters(remove_duplicate=False)
-        if isinstance(owner_of(name, modules), _TABLES) and _is_laid_as_weight(name, modules)
+        if isinstance(owner_of(name, modules), TABLES) and _is_laid_as_weight(name, modules)
     }
 
 

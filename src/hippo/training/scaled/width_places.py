@@ -12,11 +12,10 @@ from typing import Any
 from torch import Tensor, nn
 
 from hippo.surrogates import Layout
-from hippo.training.scaled.layouts import layout_of, owner_of, tables_of
+from hippo.training.scaled.layouts import TABLES, layout_of, owner_of, tables_of
 from hippo.training.scaled.model_places import Attribute, TensorDim
 from hippo.training.scaled.widths import Side
 
-_TABLES = (nn.Embedding, nn.EmbeddingBag)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 #: whose vectors have a number for each channel
@@ -29,7 +28,7 @@ _KNOWN: tuple[tuple[tuple[type[nn.Module], ...], Mapping[str, tuple[str, int]]],
     (_TRANSPOSED, {"in_channels": ("weight", 0)}),
     ((nn.modules.batchnorm._NormBase,), {"num_features": ("weight", 0)}),
     ((nn.GroupNorm,), {"num_channels": ("weight", 0)}),
-    (_TABLES, {"embedding_dim": ("weight", 1)}),
+    (TABLES, {"embedding_dim": ("weight", 1)}),
     (
         (nn.MultiheadAttention,),
         {"embed_dim": ("out_proj.weight", 0), "kdim": ("k_proj_weight", 1), "vdim": ("v_proj_weight", 1)},
