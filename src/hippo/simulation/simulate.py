@@ -31,8 +31,8 @@ from hippo.study.tuner_checks import scales_of
 ONLY_WHERE_ASKED = sys.maxsize
 #: virtual workers write what others need; beyond that there is nothing to save them from
 _NEVER_S = 1e18
-#: objects between two looks for garbage: nearly all that a simulation makes is there to stay, and of 100,000 trials none
-#: was garbage. Once in 200,000, the looks took 30 us of CPU for each stage, a third of them within tree and scheduler
+#: objects between two looks for garbage: nearly all that a simulation makes is there to stay, and of 100,000 trials
+#: nothing was garbage. Once in 200,000, looks took 30 us of CPU for each stage, a third of it in tree and scheduler
 _YOUNG = 2_000_000
 
 

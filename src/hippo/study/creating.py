@@ -139,8 +139,8 @@ def create_study(
       load_if_exists: go on with a study of this name, instead of refusing.
       sharing: False gives every trial a plan of its own: the baseline of every comparison.
       dataset: identity of the data, if the trainer's arguments do not tell: a text, mostly; 1 and "1" are two of them.
-      version: takes the place of the code's fingerprint: you decide when code counts as changed, and so do settings such
-        as `torch.set_float32_matmul_precision`. 1 and "1" are one.
+      version: takes the place of the code's fingerprint: you decide when code counts as changed, and settings such as
+        `torch.set_float32_matmul_precision`. 1 and "1" are one.
       environment: "new" begins a fork of the plan if the environment changed, instead of refusing.
       nondeterminism: "stop", or "warn" if two runs of one stage disagree.
       numerics: "exact", bit for bit; "fast" also allows operations that have no deterministic form, for models that
