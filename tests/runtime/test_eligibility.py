@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,7 +15,9 @@ from hippo.errors import EnvironmentChangedError
 from hippo.events import SlotOpened
 from hippo.plan import PlanRow, TrialRow
 from hippo.records import Assignment, SlotId, TrainerSpec
+from hippo.runtime.asking.instructions import Elapsed
 from hippo.runtime.placing import eligibility
+from hippo.simulation.clock import VirtualClock
 from hippo.tuners import Ask
 
 from .hand_engine import HandEngine, eventually
@@ -195,3 +197,108 @@ def test_idle_slots_that_a_plan_may_not_use_offer_its_stream_no_room(made: Mixed
     made.run(tune)
     assert seen == [2]  # one before, and one for the slot that it may use
     assert {one.slot for one in made.engine.given} == {SlotId("old")}
+
+
+def test_a_plan_whose_last_slot_is_lost_while_others_are_open_says_so_and_goes_on_when_one_opens(
+    made: MixedStudy, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.train_in("old", OLD)
+    monkeypatch.setattr(eligibility, "PATIENCE_S", 0.0)
+
+    async def tune(ask: Ask) -> None:
+        answer = asking(ask, 0.2)
+        made.engine.open_in("new", NEW)
+        made.engine.lose_worker_of(await made.engine.assignment(1))
+        made.engine.say(Elapsed())
+        made.engine.open_in("old again", OLD)
+        made.engine.finish(await made.engine.assignment(2))
+        await answer
+
+    made.run(tune)
+    assert [assignment.slot for assignment in made.engine.given] == ["old", "old", "old again"]
+    said = capsys.readouterr().err
+    assert said.count("no slot is left in which its work may run; it waits until one opens") == 1
+
+
+# --- by itself
+
+
+class OfKind:
+    """A plan of one environment, as far as this matters here."""
+
+    is_used = is_new = True
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def is_news(self, what: str) -> bool:
+        return self.is_new
+
+    def check_environment(self, environment: str) -> None:
+        if environment != self.kind:
+            raise EnvironmentChangedError(environment)
+
+
+class OpenSlots(list[str]):
+    """Open slots, by their environments."""
+
+    @property
+    def environments(self) -> list[str]:
+        return list(self)
+
+    num_of = list.count
+
+
+def eligible(*slots: str, may_differ: bool = True) -> tuple[Any, OpenSlots, VirtualClock]:
+    table, clock = OpenSlots(slots), VirtualClock()
+    return eligibility.Eligibility(cast("Any", table), clock, may_differ=may_differ), table, clock
+
+
+@pytest.mark.parametrize(
+    ("then", "waited_s", "is_told"),
+    [
+        (lambda plan, slots: None, 29.0, False),
+        (lambda plan, slots: None, 30.0, True),
+        (lambda plan, slots: setattr(plan, "is_used", False), 30.0, False),
+        (lambda plan, slots: slots.append("old"), 30.0, False),
+        (lambda plan, slots: slots.clear(), 30.0, False),
+    ],
+    ids=["too early", "in time", "nobody asks", "one opened", "none is left"],
+)
+def test_a_plan_is_told_once_and_in_time_that_no_slot_opens_for_it_if_it_needs_one(
+    then: Callable[[OfKind, OpenSlots], None], waited_s: float, is_told: bool
+) -> None:
+    eligible_for, slots, clock = eligible("new")
+    clock.call_at(100.0, lambda: None)
+    clock.advance()
+    clock.call_later(waited_s, lambda: None)
+    plan = OfKind("old")
+    assert "no slot is open" in eligible_for.meet(plan)
+    assert eligible_for.meet(plan) is None
+    then(plan, slots)
+    clock.advance()
+    assert [run for run, _ in eligible_for.overdue()] == [plan] * is_told
+    assert list(eligible_for.overdue()) == []
+
+
+def test_plans_compete_for_slots_unless_they_are_of_other_environments() -> None:
+    old, also_old, new = OfKind("old"), OfKind("old"), OfKind("new")
+    differing, alike = eligible()[0], eligible(may_differ=False)[0]
+    assert [differing.compete(old, other) for other in (also_old, new)] == [True, False]
+    assert [alike.compete(old, other) for other in (also_old, new)] == [True, True]
+
+
+def test_a_plan_that_had_a_slot_waits_for_the_next_one_however_long_and_says_so_once() -> None:
+    eligible_for, slots, clock = eligible("old", "new")
+    plan = OfKind("old")
+    slots.remove("old")
+    assert "no slot is left in which its work may run" in eligible_for.miss(plan)
+    assert eligible_for.miss(plan) is eligible_for.meet(plan) is None
+    clock.call_at(1e6, lambda: None)
+    clock.advance()
+    assert list(eligible_for.overdue()) == []
+    assert eligible_for.is_any_unserved
+    slots.append("old")
+    plan.is_new = False
+    assert eligible_for.meet(plan) is None
+    assert not eligible_for.is_any_unserved

@@ -8,6 +8,7 @@ know what is given to slots.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from hippo.clock import Clock
@@ -65,6 +66,20 @@ class Eligibility:
         if not is_new:
             return None
         return f"no slot is open in which its work may run; others are waited for, for {PATIENCE_S:.0f} s: {unfit}"
+
+    def miss(self, run: PlanRun) -> str | None:
+        """Have a plan look at the slots that are left where one was lost; return what is to be said of it.
+
+        It had slots, and they may come again: no call is ended, however long that takes.
+        """
+        if not self._may_differ or run in self._unserved:
+            return None
+        said = self.meet(run)
+        if run not in self._unserved:
+            return said
+        _, unfit = self._unserved[run]
+        self._unserved[run] = math.inf, unfit
+        return f"no slot is left in which its work may run; it waits until one opens: {unfit}"
 
     def overdue(self) -> Iterator[tuple[PlanRun, EnvironmentChangedError]]:
         """Yield, once, plans that have waited for a slot long enough, and what their calls are told."""

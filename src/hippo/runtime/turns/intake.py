@@ -171,6 +171,8 @@ class Intake:
                 lost = self._work.slots.lose(slot)
                 for run in self._plans.known():
                     run.plan.residents.lose_slot(slot)
+                    if run.is_used:
+                        self._say(self._eligibility.miss(run), out)
                 if lost is not None:
                     if (was_on := self._work.run_of(lost)) is not None:
                         out.append(RemovePart(prefix_of(was_on, lost)))
