@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 
 from hippo.plan import (
@@ -13,6 +15,7 @@ from hippo.plan import (
     FailureRow,
     Insert,
     MetricsRow,
+    Node,
     NodeRow,
     SearchPlan,
     StepRow,
@@ -224,6 +227,21 @@ def test_a_snapshot_holds_what_is_asked_for_or_under_way_and_all_above_it_and_no
     assert set(snapshot.nodes) == {node.id for node in (*tip.lineage(), other)}
     assert untouched.id not in snapshot.nodes
     assert [lease.id for lease in snapshot.leases] == [1]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda plan, node: plan.add_request(node, 9, 1),
+        lambda plan, node: plan.add_request(node, 9, 1, evaluate=False),
+        lambda plan, node: plan.add_state_request(node, 9),
+    ],
+    ids=["metrics", "the step", "its state"],
+)
+def test_a_snapshot_holds_whatever_is_asked_for(ask: Callable[[SearchPlan, Node], None]) -> None:
+    plan = new_plan()
+    ask(plan, node := node_at(plan, TRUNK, 9))
+    assert set(plan.snapshot().nodes) == {node.id}
 
 
 # --- changes

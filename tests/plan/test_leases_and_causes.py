@@ -9,7 +9,7 @@ import pytest
 
 from hippo.plan import Cause, LeaseRow, MemoryStore, Node, PlanRow, SearchPlan
 
-from .plans import CONFIGS, PLAN, TRUNK, keep, lend, new_plan, node_at, reopened, run_steps
+from .plans import BRANCH, CONFIGS, PLAN, TRUNK, keep, lend, new_plan, node_at, reopened, run_steps
 
 
 @pytest.fixture
@@ -181,6 +181,31 @@ def test_a_step_is_run_again_because_of_what_happened_to_its_state(
         plan.leases.close(lease.id, "done")
     again = cause(reopened(plan, store), 4)
     assert again is (Cause.NOT_KEPT if expected is Cause.LATE else expected)
+
+
+@pytest.mark.parametrize(
+    ("here", "ahead", "expected"),
+    [
+        (nothing, nothing, Cause.NOT_KEPT),
+        (nothing, evicted, Cause.EVICTED),
+        (nothing, corrupt, Cause.CORRUPT),
+        (evicted, nothing, Cause.EVICTED),
+        (evicted, corrupt, Cause.CORRUPT),
+        (corrupt, evicted, Cause.CORRUPT),
+        (lost, evicted, Cause.LOST),
+        (lost_and_evicted, corrupt, Cause.CORRUPT),
+    ],
+)
+def test_what_happened_to_states_further_on_counts_as_what_happened_to_those_of_its_node(
+    here: Callable[[SearchPlan, Node], None], ahead: Callable[[SearchPlan, Node], None], expected: Cause
+) -> None:
+    plan = new_plan()
+    node, branch = trained(plan), node_at(plan, BRANCH, 9)
+    here(plan, node)
+    keep(plan, branch, 6, "b6")
+    if ahead is not nothing:
+        plan.facts.forget_checkpoint(branch, 6, "b6", ahead.__name__)
+    assert plan.cause_of(node, 4, resumed_at=0, ahead=[branch.id]) is expected
 
 
 def test_a_step_that_nobody_ran_is_run_for_the_first_time_whatever_happened() -> None:

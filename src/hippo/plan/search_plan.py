@@ -172,15 +172,14 @@ class SearchPlan:
         """Tell why a step is run now, in a lane that resumed at `resumed_at` and goes on to the nodes `ahead`."""
         if step not in node.training:
             return Cause.FIRST
-        gone = self._index.why_gone(node, resumed_at)
-        for number in ahead:  # a state further on is made anew by these steps, too
-            gone = gone or self._index.why_gone(self.nodes[number], resumed_at)
-        if gone is Cause.CORRUPT:
-            return gone
+        # states further on are made anew by these steps, too
+        gone = {self._index.why_gone(each, resumed_at) for each in (node, *(self.nodes[number] for number in ahead))}
+        if Cause.CORRUPT in gone:
+            return Cause.CORRUPT
         if self.leases.was_lost(node, step):
             return Cause.LOST
-        if gone is not None:
-            return gone
+        if Cause.EVICTED in gone:
+            return Cause.EVICTED
         return Cause.LATE if self.leases.has_passed_boundary(node, step) else Cause.NOT_KEPT
 
     def snapshot(self) -> Snapshot:
