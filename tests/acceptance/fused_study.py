@@ -24,7 +24,7 @@ SAMPLES = 48
 
 
 #: a file in the folder: while it is there, a worker fetches samples for so many steps, of about 44, and then no more
-STANDS_STILL, STEPS_BEFORE = "stands still", 32
+STANDS_STILL, STEPS_BEFORE = "stands still", 38
 
 
 class DearSamples(Dataset[Any]):
