@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,42 @@ def test_a_plain_trainer_has_one_setting_that_may_be_misspelt(make_study: MakeSt
 )
 def test_an_ordinary_attribute_is_no_misspelt_setting(make_study: MakeStudy, name: str) -> None:
     make_study(trainer=type("Ordinary", (BlobsTrainer,), {name: 3}))
+
+
+class SetsInVain(BlobsTrainer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.val_batchsize = 2
+        self.gradient_clip_val = 1.0
+
+    def build(self) -> None:
+        super().build()
+        self.ema_deca = 0.9
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("val_batchsize", "'val_batch_size'"), ("gradient_clip_val", "is clip_norm"), ("ema_deca", "'ema_decay'")],
+)
+def test_a_misspelt_setting_that_a_method_sets_is_told_of(make_study: MakeStudy, name: str, meant: str) -> None:
+    with pytest.warns(UserWarning, match=rf"self.{name}, which SetsInVain sets, has no effect.*{meant}") as told:
+        make_study(trainer=SetsInVain)
+    assert len(told) == 3
+
+
+def test_what_a_method_sets_and_another_reads_is_its_own_however_it_is_spelt(make_study: MakeStudy) -> None:
+    class SetsAndReads(BlobsTrainer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.num_worker, self.devices, self.scheduler = 4, 2, None
+            self.num_workers = 0  # both are set, so neither stands for the other
+
+        def train(self) -> Any:
+            return [super().train() for _ in range(self.devices) if not getattr(self, "scheduler", None)][-1]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_study(trainer=SetsAndReads)
 
 
 def test_an_attribute_that_the_trainer_reads_is_its_own_however_it_is_spelt(make_study: MakeStudy) -> None:

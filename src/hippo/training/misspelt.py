@@ -8,12 +8,14 @@ values a setting may have.
 from __future__ import annotations
 
 import difflib
+import dis
 import inspect
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
 from hippo.errors import TrainerError
+from hippo.saying import warn_caller
 from hippo.training.trainer import Trainer
 
 #: how much of two names must agree; "num_worker" and "num_workers" do by 0.95, "num_layers" and "num_workers" by 0.76
@@ -52,6 +54,28 @@ def check_misspelt(cls: type[Trainer]) -> None:
             )
 
 
+def tell_misspelt(cls: type[Trainer]) -> None:
+    """Warn of what methods set on a trainer, nothing of its class reads, and is nearly a setting, or another's name.
+
+    Code elsewhere may read it, so that it is not refused.
+    """
+    bases = [base for base in cls.__mro__ if base is not object and not _is_ours(base)]
+    members = [member for base in bases for member in vars(base).items()]
+    codes = [code for _, value in members for code in _codes(value)]
+    loaded = {name for code in codes for name in _attributes(code, "LOAD")}
+    loaded |= {constant for code in codes for constant in code.co_consts if isinstance(constant, str)}
+    stored = {name for code in codes for name in _attributes(code, "STORE")}
+    settings = _settings(cls) - stored - {name for name, _ in members}
+    for name in sorted(stored - loaded - {name for name, _ in members}):
+        setting = None if name.startswith("_") else _nearest(name, settings)
+        meant = f"Did you mean {setting!r}?" if setting else cls._said_otherwise.get(name)
+        if meant is not None:
+            warn_caller(
+                f"self.{name}, which {cls.__name__} sets, has no effect if nothing else reads it: {cls.__name__} does "
+                f"not, and hippo does not. {meant}"
+            )
+
+
 def _is_ours(base: type) -> bool:
     return f"{base.__module__}.".startswith(_OURS)
 
@@ -79,10 +103,23 @@ def _nearest(name: str, settings: set[str]) -> str | None:
 
 def _names_read(value: Any) -> Iterator[str]:
     """Yield the names that a function reads, with those of the functions in it."""
+    for code in _codes(value):
+        yield from code.co_names
+        yield from (constant for constant in code.co_consts if isinstance(constant, str))  # getattr(self, "devices")
+
+
+def _attributes(code: CodeType, what: str) -> Iterator[str]:
+    """Yield the names of attributes, of whatever, that code begins to "LOAD", or to "STORE"."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname.startswith(what) and instruction.opname.endswith(("_ATTR", "_METHOD")):
+            yield instruction.argval
+
+
+def _codes(value: Any) -> Iterator[CodeType]:
+    """Yield the code of a function, and of the functions in it."""
     functions = (value.fget, value.fset) if isinstance(value, property) else (getattr(value, "__func__", value),)
     waiting = [code for each in functions if isinstance(code := getattr(each, "__code__", None), CodeType)]
     while waiting:
         code = waiting.pop()
-        yield from code.co_names
-        yield from (constant for constant in code.co_consts if isinstance(constant, str))  # getattr(self, "devices")
+        yield code
         waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]

@@ -18,7 +18,7 @@ from hippo.study.identity.workloads import trainer_name
 from hippo.training import dataset_identity, resolve, ship
 from hippo.training.code.fingerprint import TrainerCode, compiled_fingerprint, trainer_code
 from hippo.training.elastic.checks import check_elastic_class
-from hippo.training.misspelt import check_misspelt
+from hippo.training.misspelt import check_misspelt, tell_misspelt
 from hippo.training.process.process_settings import default_device
 
 
@@ -53,6 +53,7 @@ def describe_trainer(
     cls = resolve(trainer)
     check_trainer_args(cls, trainer_args)
     check_misspelt(cls)
+    tell_misspelt(cls)
     check_elastic_class(cls, numerics)
     code = trainer_code(cls)
     return TrainerDescription(
