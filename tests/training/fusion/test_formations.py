@@ -8,7 +8,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -48,6 +48,7 @@ from hippo.training import Trainers
 from hippo.training.codec import difference
 from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.fusion.recorded_loss import LossRecorder
+from hippo.training.fusion.stand_in import StandIn
 from hippo.training.fusion.update_rules import DescentRule
 from hippo.training.state_files import read_checkpoint
 
@@ -236,6 +237,28 @@ def test_each_of_several_states_of_a_lane_is_that_of_its_step() -> None:
 def test_who_decides_how_lanes_are_walked_walks_none() -> None:
     host = fused(*map(lane_of, RATES), fusion=None)
     assert [type(event) for event in host.events] == [FusionChecked]
+
+
+class Listing(Sober):
+    """Lists the sizes of the batches that lanes are tried with."""
+
+    sizes: ClassVar[set[int]] = set()
+
+    def loss(self, model: Any, batch: Any) -> torch.Tensor:
+        if isinstance(model, StandIn):
+            Listing.sizes.add(len(batch[1]))
+        return super().loss(model, batch)
+
+
+def test_it_is_decided_by_the_values_of_the_lanes_first_step_and_not_by_those_before() -> None:
+    growing = {**config(0.05), "batch_size": Piecewise([16, 8], [STEPS])}
+    spec = spec_of(Listing, numerics="fused")
+    before = run_lanes(Lane(begin=None, stages=stages(growing, 0, STEPS)), spec=spec, fusion=FUSED)
+    begin = start_at(growing, STEPS, said(before, CheckpointWritten, 0)[-1].checkpoint)
+    Listing.sizes.clear()
+    rest = Lane(begin=begin, stages=stages(growing, STEPS, 5))
+    run_lanes(rest, spec=spec, fusion=None, host=RememberingHost(checkpoints=before.checkpoints), lease=2)
+    assert max(Listing.sizes) == 8
 
 
 class Unsavable(Sober):

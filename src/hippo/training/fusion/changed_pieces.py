@@ -39,6 +39,30 @@ class ChangedPiece(NamedTuple):
         return value * self.change.factor if value else self.change.zero
 
 
+class FollowedPiece(NamedTuple):
+    """A piece that another one follows."""
+
+    before: Piece
+    after: Piece
+    #: from this step on it is the other one
+    since: int
+
+    def at(self, t: float) -> Any:
+        """Return the value at step `t`."""
+        return (self.before if t < self.since else self.after).at(t)
+
+
+def followed(before: Pieces, after: Pieces, since: int) -> Pieces:
+    """Return the pieces of a lane that begins where others come into force.
+
+    Args:
+      before: in force just before it begins, by which it is built.
+      after: in force in its first step.
+      since: that step.
+    """
+    return {name: cast(Piece, FollowedPiece(before.get(name, piece), piece, since)) for name, piece in after.items()}
+
+
 def changed(pieces: Pieces, change: PieceChange, but: Collection[str] = (), *, since: int = 0) -> Pieces:
     """Return pieces of which all floats are changed, but those of some names.
 

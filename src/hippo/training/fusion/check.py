@@ -105,7 +105,7 @@ def decide(
     Args:
       pristine: the trainer as its `__init__` left it.
       step: the steps that `state` has behind it.
-      pieces: in force just before `step`, or at step 0.
+      pieces: in force just before `step`, or at step 0; and in the steps from there on.
       state: that the lane begins from; None for a freshly initialised one.
       goal: the lane's next point.
       numerics: of the workload: "fused", or "fused-fast", which promises nothing about bits.

@@ -25,6 +25,7 @@ from hippo.lanes import Due
 from hippo.records import Fusion, LeaseId, NodeId, Point
 from hippo.training.codec import EncodedState
 from hippo.training.failures import refusal_of
+from hippo.training.fusion.changed_pieces import followed
 from hippo.training.fusion.check import decide
 from hippo.training.fusion.compile_rule import CompilePolicy
 from hippo.training.fusion.compiled_loss import LossCompiler
@@ -212,7 +213,7 @@ class FormationRun:
                 fusion, seconds = decide(
                     member.run.beginning.pristine(),
                     step=member.step,
-                    pieces=member.pieces,
+                    pieces=followed(member.pieces, member.run.progress.lane.stages[0].pieces, member.step),
                     state=member.state,
                     goal=member.goal,
                     numerics=self._setting.spec.numerics,
