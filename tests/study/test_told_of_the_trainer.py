@@ -78,8 +78,11 @@ def test_what_a_method_sets_and_another_reads_is_its_own_however_it_is_spelt(mak
             super().__init__()
             self.num_worker, self.devices, self.scheduler = 4, 2, None
             self.num_workers = 0  # both are set, so neither stands for the other
+            self.others = types.SimpleNamespace()
+            self.others.val_batchsize = 2  # theirs
 
         def train(self) -> Any:
+            assert self.others
             return [super().train() for _ in range(self.devices) if not getattr(self, "scheduler", None)][-1]
 
     with warnings.catch_warnings():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import dis
 import inspect
+import itertools
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any
@@ -62,9 +63,9 @@ def tell_misspelt(cls: type[Trainer]) -> None:
     bases = [base for base in cls.__mro__ if base is not object and not _is_ours(base)]
     members = [member for base in bases for member in vars(base).items()]
     codes = [code for _, value in members for code in _codes(value)]
-    loaded = {name for code in codes for name in _attributes(code, "LOAD")}
+    loaded = {name for code in codes for name in _attributes_read(code)}
     loaded |= {constant for code in codes for constant in code.co_consts if isinstance(constant, str)}
-    stored = {name for code in codes for name in _attributes(code, "STORE")}
+    stored = {name for code in codes for name in _attributes_set(code)}
     settings = _settings(cls) - stored - {name for name, _ in members}
     for name in sorted(stored - loaded - {name for name, _ in members}):
         setting = None if name.startswith("_") else _nearest(name, settings)
@@ -108,10 +109,19 @@ def _names_read(value: Any) -> Iterator[str]:
         yield from (constant for constant in code.co_consts if isinstance(constant, str))  # getattr(self, "devices")
 
 
-def _attributes(code: CodeType, what: str) -> Iterator[str]:
-    """Yield the names of attributes, of whatever, that code begins to "LOAD", or to "STORE"."""
+def _attributes_read(code: CodeType) -> Iterator[str]:
+    """Yield the names of attributes, of whatever, that code begins to read."""
     for instruction in dis.get_instructions(code):
-        if instruction.opname.startswith(what) and instruction.opname.endswith(("_ATTR", "_METHOD")):
+        if instruction.opname.startswith("LOAD") and instruction.opname.endswith(("_ATTR", "_METHOD")):
+            yield instruction.argval
+
+
+def _attributes_set(code: CodeType) -> Iterator[str]:
+    """Yield the names of the attributes of `self` that code sets."""
+    for before, instruction in itertools.pairwise(dis.get_instructions(code)):
+        # from Python 3.13 on, one instruction may load two names
+        owner = before.argval[-1] if isinstance(before.argval, tuple) else before.argval
+        if instruction.opname == "STORE_ATTR" and owner == "self":
             yield instruction.argval
 
 
