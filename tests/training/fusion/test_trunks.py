@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.func import grad, vmap
 from torch.nn import functional
 
 from hippo.records import Fusion, Point
@@ -223,6 +225,40 @@ def test_a_layer_that_is_thawed_is_clipped_alike_after_a_resume() -> None:
         formation.train()
         hashes.append([state_hash(state) for state in formation.states()])
     assert hashes[0] == hashes[1]
+
+
+def slope_of(model: nn.Module, samples: Tensor, labels: Tensor) -> Tensor:
+    return grad(lambda each: functional.cross_entropy(model(each), labels))(samples)
+
+
+def mapped_by(model: nn.Module, samples: Tensor, labels: Tensor) -> Tensor:
+    return vmap(lambda each: model(each[None]))(samples)
+
+
+@pytest.mark.parametrize("of", [slope_of, mapped_by])
+def test_metrics_that_differentiate_or_map_the_model_are_evaluated_together(of: Callable[..., Tensor]) -> None:
+    class Sloping(Probing):
+        def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+            return {**super().metrics(model, batch), "norm": of(model, *batch).norm()}
+
+    fusion, _ = decide(
+        Sloping(), step=0, pieces=pieces_at(LANES[0], 0), state=None, goal=Point(HERE, 1), numerics="fused"
+    )
+    assert fusion.evaluates_together
+
+
+def test_nobody_keeps_what_a_model_returned_in_a_loss() -> None:
+    is_kept: list[bool] = []
+
+    class Looping(NetTrainer):
+        def loss(self, model: nn.Module, batch: Any) -> Tensor:
+            with torch.no_grad():
+                drawn = weakref.ref(model(batch[0]))
+            is_kept.append(drawn() is not None)
+            return super().loss(model, batch)
+
+    ConfigFormation(Looping(), LANES).train()
+    assert set(is_kept) == {False}
 
 
 def test_where_one_lane_cannot_be_evaluated_each_is_by_itself() -> None:

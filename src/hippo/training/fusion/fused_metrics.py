@@ -20,7 +20,7 @@ from hippo.training.feeding.data import to_device
 from hippo.training.feeding.weighted_means import WeightedMeans
 from hippo.training.fusion.fused_loss import as_lanes, lane_functions, model_out_of_reach
 from hippo.training.fusion.lane_tensors import LaneTensors
-from hippo.training.fusion.stand_in import StandIn, returned_by
+from hippo.training.fusion.stand_in import StandIn, note_returned
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -63,9 +63,9 @@ class FusedMetrics:
 
         def of_lane(tensors: list[Tensor]) -> tuple[dict[str, Tensor], list[Tensor]]:
             model = StandIn(self._trainer.model, self._tensors, dict(zip(names, tensors, strict=True)))
+            returned = [] if self.returned is None else note_returned(model)
             with model_out_of_reach(self._trainer, model):
                 metrics = self._trainer.metrics(model, batch)  # type: ignore[arg-type]
-            returned = [] if self.returned is None else returned_by(model)
             return {name: _number(name, value) for name, value in metrics.items()}, returned
 
         found, returned = vmap(of_lane, randomness="same")(list(self._tensors.stacked.values()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
@@ -28,8 +29,9 @@ class StandIn:
         self._model, self._places, self._tensors = model, places, tensors
         #: buffers that were assigned anew: those that were written in place are where they were
         self._assigned: dict[str, Tensor] = {}
-        #: by each call
-        self._returned: list[Any] = []
+        #: by calls within so many transforms; None: nobody asks, and it need not stay in memory
+        self._returned: list[Tensor] | None = None
+        self._depth: int | None = None
 
     @property
     def training(self) -> bool:
@@ -43,7 +45,8 @@ class StandIn:
             after = self._places.buffers_in_place()
             self._places.require_floats(self._tensors)
         self._assigned |= {name: tensor for name, tensor in after.items() if tensor is not before[name]}
-        self._returned.append(result)
+        if self._returned is not None and self._depth == _depth():
+            self._returned += [each for each in tree_leaves(result) if isinstance(each, Tensor)]
         return result
 
     def __getattr__(self, name: str) -> Any:
@@ -58,9 +61,18 @@ def assigned_by(stand_in: StandIn) -> dict[str, Tensor]:
     return stand_in._assigned
 
 
-def returned_by(stand_in: StandIn) -> list[Tensor]:
-    """Return the tensors that calls of a stand-in returned, in their order."""
-    return [each for each in tree_leaves(stand_in._returned) if isinstance(each, Tensor)]
+def note_returned(stand_in: StandIn) -> list[Tensor]:
+    """Return a list to which calls of a stand-in add the tensors that they return from now on.
+
+    Not calls that `metrics` maps or differentiates by `torch.func`: what they return is of no use outside of that.
+    """
+    stand_in._returned, stand_in._depth = list[Tensor](), _depth()
+    return stand_in._returned
+
+
+def _depth() -> int | None:
+    """Return within how many transforms of `torch.func` this is computed; None: in none."""
+    return torch._C._functorch.maybe_current_level()
 
 
 class NoModel:
