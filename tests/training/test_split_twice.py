@@ -6,11 +6,13 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.utils.data import Subset, TensorDataset, random_split
 
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer
+from hippo.training.declarative.split_twice import tell_if_split_twice
 from hippo.training.process.streams import seed_everything
 from hippo.training.values import HparamValues
 
@@ -49,6 +51,24 @@ def test_who_splits_twice_is_told_how_many_samples_are_in_both_parts(made: Calla
         UserWarning, match=r"\d+ of the 16 samples of Split\w*.val_set\(\) are in train_set\(\), too.*once"
     ):
         build(made())
+
+
+@pytest.mark.parametrize("kind", [list, range, np.asarray, torch.tensor])
+def test_indices_may_be_of_any_kind(kind: Any) -> None:
+    whole = Blobs(64, 0)
+    train_set = Subset(whole, range(48) if kind is range else kind(list(range(48))))
+    val_set = Subset(whole, range(40, 64) if kind is range else kind(list(range(40, 64))))
+    with pytest.warns(UserWarning, match="8 of the 24 samples"):
+        tell_if_split_twice({"train_set": train_set, "val_set": val_set}, f"Indexed by {kind}")
+
+
+@pytest.mark.parametrize("indices", [["a", "b"], [(0, 1), 2]])
+def test_what_is_no_number_is_no_sample_of_two_splits(indices: Any) -> None:
+    whole = Blobs(64, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sets = {"train_set": Subset(whole, indices), "val_set": Subset(whole, [*indices, "c"])}
+        tell_if_split_twice(sets, "Named")
 
 
 class SplitAlike(Split):

@@ -7,7 +7,6 @@ is in the training set, as it is in a script that calls it twice. It refuses to 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -32,9 +31,12 @@ def tell_if_split_twice(datasets: Mapping[str, Any], trainer: str) -> None:
     train_set, val_set = datasets.get("train_set"), datasets.get("val_set")
     if not isinstance(train_set, Subset) or not isinstance(val_set, Subset):
         return
-    validated = _numbers(val_set)
-    common = validated & _numbers(train_set)
-    if common and common != validated and _are_the_same(train_set.dataset, val_set.dataset, sorted(common)[:_LOOKS]):
+    tables = _tables(train_set.dataset, val_set.dataset)
+    if tables is None:
+        return
+    validated = np.unique(_numbers(val_set))
+    common = validated[np.isin(validated, _numbers(train_set))]
+    if 0 < len(common) < len(validated) and _agree(tables, common[:_LOOKS].tolist()):
         tell_once(
             ("split twice", trainer),
             f"{len(common)} of the {len(validated)} samples of {trainer}.val_set() are in train_set(), too. Each call "
@@ -43,17 +45,24 @@ def tell_if_split_twice(datasets: Mapping[str, Any], trainer: str) -> None:
         )
 
 
-def _numbers(subset: Subset[Any]) -> set[int]:
-    """Return the indices of a subset, as far as they are numbers."""
-    return {int(index) for index in np.asarray(subset.indices, dtype=object).ravel() if isinstance(index, Integral)}
-
-
-def _are_the_same(one: Any, other: Any, indices: Sequence[int]) -> bool:
-    """Whether two data sets are one, or made of tensors that agree in these samples."""
+def _tables(one: Any, other: Any) -> Sequence[tuple[torch.Tensor, torch.Tensor]] | None:
+    """Return tensors in which two data sets have to agree to be one; None if they are two in any case."""
     if one is other:
-        return True
+        return []
     if not isinstance(one, TensorDataset) or not isinstance(other, TensorDataset):
-        return False  # to ask others for a sample may change them
-    pairs = zip(one.tensors, other.tensors, strict=False)
+        return None  # to ask others for a sample may change them
     is_alike = [tensor.shape for tensor in one.tensors] == [tensor.shape for tensor in other.tensors]
-    return is_alike and all(torch.equal(a[index], b[index]) for a, b in pairs for index in indices)
+    return list(zip(one.tensors, other.tensors, strict=True)) if is_alike else None
+
+
+def _numbers(subset: Subset[Any]) -> np.ndarray:
+    """Return the indices of a subset; none if they are no numbers. There may be millions of them."""
+    try:
+        indices = np.asarray(subset.indices)
+    except (TypeError, ValueError):  # a tensor on a GPU, or a list of anything
+        indices = np.empty(0)
+    return indices.ravel() if indices.dtype.kind in "iu" else np.empty(0, dtype=np.int64)
+
+
+def _agree(tables: Sequence[tuple[torch.Tensor, torch.Tensor]], indices: Sequence[int]) -> bool:
+    return all(torch.equal(one[index], other[index]) for one, other in tables for index in indices)
