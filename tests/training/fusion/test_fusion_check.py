@@ -497,12 +497,25 @@ def test_the_check_looks_at_a_short_batch_and_the_shortest_where_there_may_be_on
 
 @pytest.mark.parametrize(
     ("length", "samples", "batch_size", "sizes"),
-    [(32, 32, 16, set()), (33, 33, 16, {1}), (40, 16, 5, {1, 3}), (12, 40, 10, {2, 4, 8}), (10**9 + 1, 10, 5, set())],
+    [
+        (32, 32, 16, set()),
+        (33, 33, 16, {1}),
+        (40, 16, 5, {1, 3}),
+        (12, 40, 10, {2, 4, 8}),
+        (7, 10**9 + 1, 5, {2}),
+        (10**9 + 5, 10, 5, set()),
+        (10**9 + 4, 10, 5, {1, 2, 3, 4}),
+    ],
 )
 def test_batches_are_short_where_steps_and_epochs_end(
     length: int, samples: int, batch_size: int, sizes: set[int]
 ) -> None:
     assert short_sizes(length, samples, batch_size) == sizes
+
+
+def test_a_batch_that_is_too_short_to_be_trained_keeps_no_lanes_from_being_fused() -> None:
+    trainer = BlobsTrainer(size=641, samples_per_step=64, augment=False)  # a batch of one for a norm, at step 11
+    assert decided(trainer, "fused-fast", batch_size=16).is_fused
 
 
 def test_metrics_that_are_equal_hide_no_last_bit_of_what_a_model_returns() -> None:

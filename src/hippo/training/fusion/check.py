@@ -28,6 +28,7 @@ from hippo.training.fusion.in_double import in_double
 from hippo.training.fusion.lane_models import own_floats
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.outcomes import (
+    Ends,
     EvaluatedLanes,
     LaneOutcome,
     evaluations,
@@ -138,6 +139,8 @@ class FusionCheck:
     elapsed: Callable[[], float]
     #: names in which its lanes do not differ, since what is computed depends on them
     same: frozenset[str] = frozenset()
+    #: with which batches the steps end that are compared
+    ends: Ends = Ends.SHORTEST
 
     def decide(self, *, keeps_bits: bool) -> Fusion:
         """Return how such lanes are walked.
@@ -164,6 +167,10 @@ class FusionCheck:
             return Fusion(is_fused=False, detail=str(error))
         except FusedStepFailed as error:
             return Fusion(is_fused=False, detail=error.reason)
+        except UserCodeFailed as failed:  # by a batch of one sample, say, which such lanes may never meet
+            if failed.is_resource or self.ends is not Ends.SHORTEST:
+                raise
+            return replace(self, ends=Ends.SHORT).decide(keeps_bits=keeps_bits)
 
     # -------------------------------------------------------------------------------------------------- is it right
 
@@ -231,11 +238,11 @@ class FusionCheck:
 
     def _run_alone(self, pieces: Pieces) -> LaneOutcome:
         with closing(self._walker(pieces)) as walker:
-            return solo_outcome(walker, self.goal.node, pieces, updates=_UPDATES)
+            return solo_outcome(walker, self.goal.node, pieces, updates=_UPDATES, ends=self.ends)
 
     def _together(self, lanes: Sequence[Pieces], fusion: Fusion) -> list[LaneOutcome]:
         with closing(self._fused_walker(lanes, fusion)) as walker:
-            return fused_outcomes(walker, self.goal.node, lanes, updates=_UPDATES)
+            return fused_outcomes(walker, self.goal.node, lanes, updates=_UPDATES, ends=self.ends)
 
     def _with_own_floats(self, lanes: dict[str, Pieces]) -> tuple[dict[str, Pieces], Fusion]:
         """Return two lanes that differ in floats of their models, too, and where these are; else the lanes given.
@@ -416,7 +423,7 @@ def _with_shared_products(check: FusionCheck, lanes: dict[str, Pieces], fusion: 
     with closing(check._fused_walker(both, fusion)) as walker:
         if not walker.has_trunk:
             return fusion
-        if not are_worth_it(lambda: fused_outcomes(walker, check.goal.node, both, updates=_UPDATES)):
+        if not are_worth_it(lambda: fused_outcomes(walker, check.goal.node, both, updates=_UPDATES, ends=check.ends)):
             return fusion
     sharing = replace(fusion, shares_products=True)
     check._right_lanes(sharing)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from torch import Tensor
@@ -28,8 +29,8 @@ from hippo.training.walking.walker import Walker
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
-#: steps in which short batches are looked for; where epochs do not end with steps, many more may have others
-_STEPS = 1000
+#: epochs in which short batches are looked for; where steps cross their ends, many more may have others
+_EPOCHS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +65,7 @@ class LaneOutcome:
         )
 
 
-def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) -> LaneOutcome:
+def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int, ends: Ends) -> LaneOutcome:
     """Return what a lane comes to alone in its next updates.
 
     Raises:
@@ -73,7 +74,7 @@ def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) 
     trainer = cast("TorchTrainer", walker.settled(node))
     require_shapes(trainer.model)
     before = _tensors(trainer)
-    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
+    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends=ends):
         metrics = walker.train(node, pieces)
     after = _tensors(trainer)
     if grown := [name for name, each in before.items() if name in after and after[name].shape != each.shape]:
@@ -83,11 +84,13 @@ def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) 
     return LaneOutcome(before, after, metrics["loss"])
 
 
-def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[LaneOutcome]:
+def fused_outcomes(
+    walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int, ends: Ends
+) -> list[LaneOutcome]:
     """Return what lanes come to in a formation, in their next updates."""
     before = [_tensors(walker.lent(lane)) for lane in range(len(pieces))]
     trainer = walker.lent(0)
-    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True), _given_to(walker) as given:
+    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends=ends), _given_to(walker) as given:
         metrics = walker.train([node] * len(pieces), pieces)
     found: list[LaneOutcome] = []
     for lane in range(len(pieces)):
@@ -152,19 +155,27 @@ def evaluations(
     return EvaluatedLanes(together, alone, [[each[lane] for each in returned] for lane in lanes])
 
 
-@contextmanager
-def few_batches(trainer: Trainer, most: int, *, ends_short: bool = False) -> Iterator[None]:
-    """Let a trainer's steps, and its evaluations, end after so many batches, for the block.
+class Ends(Enum):
+    """The batches with which steps that are compared end, unless none ever has fewer samples than others.
 
-    Args:
-      ends_short: the last ones have an odd number of samples, and as few as any batch has, unless none ever has fewer
-        than others. Where whole batches are aligned in memory, whatever a lane's place, those may not be; and kernels
-        take few rows another way than many.
+    Where whole batches are aligned in memory, whatever a lane's place, short ones may not be; and kernels take few rows
+    another way than many.
     """
+
+    WHOLE = "whole"
+    #: one with an odd number of samples
+    SHORT = "short"
+    #: and one with as few as any batch has, by which not every trainer can be trained
+    SHORTEST = "shortest"
+
+
+@contextmanager
+def few_batches(trainer: Trainer, most: int, *, ends: Ends = Ends.WHOLE) -> Iterator[None]:
+    """Let a trainer's steps, and its evaluations, end after so many batches, for the block."""
     of_torch = cast(Any, trainer)
     training, validation = of_torch._training, of_torch._validation
     is_double = is_in_double(trainer)
-    of_torch._training = _LimitedFeed(training, most, ends_short=ends_short, is_double=is_double)
+    of_torch._training = _LimitedFeed(training, most, ends=ends, is_double=is_double)
     of_torch._validation = _LimitedValidation(validation, most, is_double=is_double)
     try:
         yield
@@ -175,11 +186,11 @@ def few_batches(trainer: Trainer, most: int, *, ends_short: bool = False) -> Ite
 class _LimitedFeed:
     """A feed that ends its steps too soon."""
 
-    def __init__(self, feed: Any, most: int, *, ends_short: bool, is_double: bool) -> None:
-        self._feed, self._most, self._ends_short, self._is_double = feed, most, ends_short, is_double
+    def __init__(self, feed: Any, most: int, *, ends: Ends, is_double: bool) -> None:
+        self._feed, self._most, self._ends, self._is_double = feed, most, ends, is_double
 
     def step(self, batch_size: int) -> Iterator[StepBatch]:
-        short = self._short_sizes(batch_size) if self._ends_short and batch_size > 1 else []
+        short = [] if self._ends is Ends.WHOLE or batch_size == 1 else self._short_sizes(batch_size)
         whole = itertools.islice(self._feed.step(batch_size), max(self._most - len(short), 1))
         for fed in itertools.chain(whole, *(itertools.islice(self._feed.step(size), 1) for size in short)):
             yield fed._replace(batch=double_batch(fed.batch)) if self._is_double else fed
@@ -191,7 +202,8 @@ class _LimitedFeed:
         if length is None or samples is None:  # nobody knows what comes
             return [odd]
         found = short_sizes(length, samples, batch_size)
-        return sorted({odd, min(found)}, reverse=True) if found else []
+        shortest = {min(found)} if found and self._ends is Ends.SHORTEST else set[int]()
+        return sorted({odd} | shortest, reverse=True) if found else []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._feed, name)
@@ -206,12 +218,16 @@ def short_sizes(length: int, samples: int, batch_size: int) -> set[int]:
       batch_size: of all other batches.
     """
     found, begin = set[int](), 0
-    for _ in range(_STEPS):
-        left = samples
-        while left:
-            part = min(left, length - begin)
-            found.add(part % batch_size)
-            begin, left = (begin + part) % length, left - part
+    for _ in range(_EPOCHS):
+        within = (length - begin) // samples  # steps that end in this epoch
+        begin += within * samples
+        parts = [samples] if within else []
+        if begin < length:
+            left = samples - (length - begin)
+            parts += [length - begin, left % length]  # whole epochs between them are as the first part of all
+            begin = left
+        found.update(part % batch_size for part in parts)
+        begin %= length
         if not begin:
             break
     return found - {0}
