@@ -224,3 +224,19 @@ def test_a_worker_is_heard_of_as_long_as_it_writes_and_has_work_and_is_in_its_sl
 
     asyncio.run(asyncio.wait_for(write(), 60))
     assert set(told) == {AssignmentWaits(lease=LeaseId(3))}
+
+
+def test_of_a_write_that_hangs_nobody_hears_until_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hippo.engines.pool_workers._TELL_OF_WRITE_S", 0.0)
+    monkeypatch.setattr("hippo.engines.pool_workers._MOST_TOLD", 4)
+    told: list[Any] = []
+    worker = link(lease=LeaseId(3))
+
+    async def write() -> None:
+        for times in (1, 2):
+            worker.note_writing(told.append)
+            while worker.is_watched:
+                await asyncio.sleep(0)
+            assert (len(told), worker.is_writing) == (4 * times, True)
+
+    asyncio.run(asyncio.wait_for(write(), 60))

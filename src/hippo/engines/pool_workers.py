@@ -22,6 +22,8 @@ _MOST_SILENT_S = 30.0
 _LOOK_S = 0.05
 #: less than anybody gives a step; a large state is written for minutes, and flushed or sent without a word
 _TELL_OF_WRITE_S = 0.5
+#: so often without another sign of life, ten minutes: a disk that takes longer hangs, and nobody else would notice
+_MOST_TOLD = 1200
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -44,8 +46,9 @@ class WorkerLink:
     is_writing: bool = False
     #: and will be told of, if it still writes then
     is_watched: bool = False
-    #: signs of life of the write under way
+    #: signs of life of the write under way, and how often it was told of since the last one
     progress: int = 0
+    told: int = 0
     #: workloads that it has been told of
     specs: dict[str, TrainerSpec] = field(default_factory=dict)
     residents: set[tuple[str, Point]] = field(default_factory=set)
@@ -62,6 +65,7 @@ class WorkerLink:
         """Note a sign of life of a write, and tell now and then, as long as that lasts, that it is at no step."""
         self.is_writing = True
         self.progress += 1
+        self.told = 0
         if not self.is_watched:
             self.is_watched = True
             self._tell_later(tell)
@@ -70,8 +74,9 @@ class WorkerLink:
         asyncio.get_running_loop().call_later(_TELL_OF_WRITE_S, self._tell_of_write, tell)
 
     def _tell_of_write(self, tell: Callable[[AssignmentWaits], object]) -> None:
-        self.is_watched = self.is_writing and self.channel.is_open
+        self.is_watched = self.is_writing and self.channel.is_open and self.told < _MOST_TOLD
         if self.is_watched:
+            self.told += 1
             if self.lease is not None:
                 tell(AssignmentWaits(lease=self.lease))
             self._tell_later(tell)
