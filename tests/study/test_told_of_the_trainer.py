@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 import warnings
@@ -9,11 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import torch
 
 import hippo
 from hippo.errors import MetricError, TrainerError
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.testing.trainers import ToyTrainer
+from hippo.training.misspelt import tell_misspelt
 
 MakeStudy = Callable[..., hippo.Study]
 
@@ -70,6 +73,21 @@ def test_a_misspelt_setting_that_a_method_sets_is_told_of(make_study: MakeStudy,
     with pytest.warns(UserWarning, match=rf"self.{name}, which SetsInVain sets, has no effect.*{meant}") as told:
         make_study(trainer=SetsInVain)
     assert len(told) == 3
+
+
+def test_what_is_read_below_a_decorator_is_read() -> None:
+    class Decorated(SetsInVain):
+        @torch.no_grad()
+        def evaluate(self) -> Any:
+            return {**super().evaluate(), "most": self.most, "size": self.val_batchsize}
+
+        @functools.cached_property
+        def most(self) -> float:
+            return self.gradient_clip_val * self.ema_deca
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tell_misspelt(Decorated)
 
 
 def test_what_a_method_sets_and_another_reads_is_its_own_however_it_is_spelt(make_study: MakeStudy) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import dis
+import functools
 import inspect
 import itertools
 from collections.abc import Iterator
@@ -126,8 +127,12 @@ def _attributes_set(code: CodeType) -> Iterator[str]:
 
 
 def _codes(value: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, and of the functions in it."""
-    functions = (value.fget, value.fset) if isinstance(value, property) else (getattr(value, "__func__", value),)
+    """Yield the code of a function, of those that it wraps, and of the functions in them."""
+    if isinstance(value, property):
+        functions = [value.fget, value.fset]
+    else:
+        functions = [value.func if isinstance(value, functools.cached_property) else getattr(value, "__func__", value)]
+    functions += [inspect.unwrap(each) for each in functions if callable(each)]  # @torch.no_grad(), say
     waiting = [code for each in functions if isinstance(code := getattr(each, "__code__", None), CodeType)]
     while waiting:
         code = waiting.pop()
