@@ -90,6 +90,17 @@ def test_who_cannot_meet_the_others_ends_and_keeps_none_of_them_waiting(monkeypa
         peers.begin(1, {}, {}, 0, (), ())
 
 
+def test_a_torch_that_has_no_way_to_the_ranks_is_refused_and_ends_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.distributed.is_gloo_available", lambda: False)
+    here, there = multiprocessing.Pipe()
+    peers = Peers([here], is_world=False)
+    peers.spec = cast(Any, "anything")
+    with here, there:
+        with pytest.raises(TrainerError, match="built without gloo"):
+            peers.begin(1, {}, {}, 0, (), ())
+        assert not there.poll()
+
+
 def test_no_rank_is_told_of_a_batch_of_which_another_rank_cannot_be_told() -> None:
     (one, there), (other, elsewhere) = multiprocessing.Pipe(), multiprocessing.Pipe()
     with one, other, there, elsewhere:

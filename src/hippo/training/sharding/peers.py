@@ -78,12 +78,15 @@ class Peers:
           tables: of the model here; of those that differ there, each process has its own.
 
         Raises:
-          TrainerError: what was built there is of other shapes.
+          TrainerError: what was built there is of other shapes, or this torch has no way to the peers.
           Exception: what the user's code raised there.
         """
         assert self.spec is not None, "peers are asked within an assignment only"
         is_first = self._link is None
         if is_first:
+            from hippo.training.sharding.gloo import RankLink, require_gloo
+
+            require_gloo()  # before anybody is told of it, and would wait
             self._rendezvous = os.path.join(tempfile.mkdtemp(prefix="hippo-ranks-"), "store")
         gone, self._gone = tuple(self._gone), []
         message = BeginStep(
@@ -98,8 +101,6 @@ class Peers:
         )
         self._tell(message)
         if is_first:
-            from hippo.training.sharding.gloo import RankLink
-
             with _all_or_nobody():
                 self._link = RankLink(0, self.ranks, self._rendezvous)
         answers: list[Begun] = [self._hear(each) for each in self._connections]
