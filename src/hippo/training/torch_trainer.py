@@ -230,7 +230,8 @@ class TorchTrainer(ScaledTrainer):
     def optimizer(self, _made: object) -> None:
         raise TrainerError(
             f"{type(self).__name__} sets self.optimizer, which is what make_optimizer() returns: make it there. Values "
-            "that make_optimizer() reads from self.hp are applied as they change, and its state is saved."
+            "that make_optimizer() reads from self.hp are applied as they change, and its state is saved. What is no "
+            "optimizer, such as the name of one, needs another name."
         )
 
     @UnlessSet
