@@ -519,8 +519,9 @@ def test_a_batch_that_is_too_short_to_be_trained_keeps_no_lanes_from_being_fused
 
 
 def test_metrics_that_are_equal_hide_no_last_bit_of_what_a_model_returns() -> None:
-    def evaluated(logit: float) -> EvaluatedLanes:
-        return EvaluatedLanes([{"accuracy": 1.0}], [], [[torch.tensor([logit])]])
+    def evaluated(*logits: float) -> EvaluatedLanes:
+        return EvaluatedLanes([{"accuracy": 1.0}], [], [[torch.tensor([each]) for each in logits]])
 
     assert evaluated(1.0).has_bits_of(0, evaluated(1.0), 0)
     assert not evaluated(1.0).has_bits_of(0, evaluated(1.0 + 2**-23), 0)
+    assert not evaluated(1.0).has_bits_of(0, evaluated(1.0, 2.0), 0)  # the model was called more often

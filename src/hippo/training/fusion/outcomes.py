@@ -131,8 +131,10 @@ class EvaluatedLanes(NamedTuple):
 
     def has_bits_of(self, lane: int, other: EvaluatedLanes, of_other: int) -> bool:
         """Whether a lane comes to the same, bit for bit, as a lane of another formation."""
-        outputs = zip(self.returned[lane], other.returned[of_other], strict=True)
-        return self.together[lane] == other.together[of_other] and all(same_bits(*each) for each in outputs)
+        mine, theirs = self.returned[lane], other.returned[of_other]
+        # of another length where metrics keep what they call once
+        is_alike = len(mine) == len(theirs) and all(map(same_bits, mine, theirs))
+        return is_alike and self.together[lane] == other.together[of_other]
 
 
 def evaluations(
