@@ -92,8 +92,8 @@ def test_what_is_read_below_a_decorator_is_read() -> None:
 
 def test_what_a_method_sets_and_another_reads_is_its_own_however_it_is_spelt(make_study: MakeStudy) -> None:
     class SetsAndReads(BlobsTrainer):
-        def __init__(self) -> None:
-            super().__init__()
+        def __init__(self, **more: Any) -> None:
+            super().__init__(**more)
             self.num_worker, self.devices, self.scheduler = 4, 2, None
             self.num_workers = 0  # both are set, so neither stands for the other
             self.others = types.SimpleNamespace()

@@ -120,9 +120,11 @@ def _attributes_read(code: CodeType) -> Iterator[str]:
 def _attributes_set(code: CodeType) -> Iterator[str]:
     """Yield the names of the attributes of `self` that code sets."""
     for before, instruction in itertools.pairwise(dis.get_instructions(code)):
-        # from Python 3.13 on, one instruction may load two names
+        if instruction.opname != "STORE_ATTR" or not ("LOAD_FAST" in before.opname or before.opname == "LOAD_DEREF"):
+            continue
+        # from Python 3.13 on, one instruction may name two
         owner = before.argval[-1] if isinstance(before.argval, tuple) else before.argval
-        if instruction.opname == "STORE_ATTR" and owner == "self":
+        if owner == "self":
             yield instruction.argval
 
 
