@@ -96,8 +96,8 @@ def test_what_a_method_sets_and_another_reads_is_its_own_however_it_is_spelt(mak
             super().__init__(**more)
             self.num_worker, self.devices, self.scheduler = 4, 2, None
             self.num_workers = 0  # both are set, so neither stands for the other
-            self.others = types.SimpleNamespace()
-            self.others.val_batchsize = 2  # theirs
+            self.others = others = types.SimpleNamespace()
+            others.val_batchsize = self.others.clip_nrom = 2  # theirs
 
         def train(self) -> Any:
             assert self.others
