@@ -14,9 +14,9 @@ from hippo.surrogates import Layout
 
 #: look rows up
 TABLES = (nn.Embedding, nn.EmbeddingBag)
-_TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
-_CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
-_MATRICES = (nn.Linear, nn.Bilinear, *_CONVOLUTIONS, nn.RNNBase, nn.RNNCellBase, nn.MultiheadAttention)
+TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
+_MATRICES = (nn.Linear, nn.Bilinear, *CONVOLUTIONS, nn.RNNBase, nn.RNNCellBase, nn.MultiheadAttention)
 
 
 def owner_of(name: str, modules: Mapping[str, nn.Module]) -> nn.Module:
@@ -51,7 +51,7 @@ def layout_of(name: str, modules: Mapping[str, nn.Module]) -> Layout:
         return Layout.TABLE  # a row that stands beside the keys, or the values
     if isinstance(owner, _MATRICES):
         return Layout.MATRIX
-    return Layout.TRANSPOSED if isinstance(owner, _TRANSPOSED) or _is_other_way(owner) else Layout.UNKNOWN
+    return Layout.TRANSPOSED if isinstance(owner, TRANSPOSED) or _is_other_way(owner) else Layout.UNKNOWN
 
 
 def _is_other_way(owner: nn.Module) -> bool:

@@ -12,20 +12,18 @@ from typing import Any
 from torch import Tensor, nn
 
 from hippo.surrogates import Layout
-from hippo.training.scaled.layouts import TABLES, layout_of, owner_of, tables_of
+from hippo.training.scaled.layouts import CONVOLUTIONS, TABLES, TRANSPOSED, layout_of, owner_of, tables_of
 from hippo.training.scaled.model_places import Attribute, TensorDim
 from hippo.training.scaled.widths import Side
 
-_CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
-_TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 #: whose vectors have a number for each channel
 _OF_CHANNELS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase, nn.PReLU)
 #: integers of torch's modules -> the tensor, and its dimension, that they say the size of
 _KNOWN: tuple[tuple[tuple[type[nn.Module], ...], Mapping[str, tuple[str, int]]], ...] = (
     ((nn.Linear,), {"in_features": ("weight", 1), "out_features": ("weight", 0)}),
     ((nn.Bilinear,), {"in1_features": ("weight", 1), "in2_features": ("weight", 2), "out_features": ("weight", 0)}),
-    (_CONVOLUTIONS, {"out_channels": ("weight", 0)}),
-    (_TRANSPOSED, {"in_channels": ("weight", 0)}),
+    (CONVOLUTIONS, {"out_channels": ("weight", 0)}),
+    (TRANSPOSED, {"in_channels": ("weight", 0)}),
     ((nn.modules.batchnorm._NormBase,), {"num_features": ("weight", 0)}),
     ((nn.GroupNorm,), {"num_channels": ("weight", 0)}),
     (TABLES, {"embedding_dim": ("weight", 1)}),
@@ -98,7 +96,7 @@ def _sides(owner: nn.Module, parameter: Tensor, layout: Layout, times: int) -> d
         return {parameter.dim() - 1: Side.OUT}
     if layout is Layout.UNKNOWN:
         return dict.fromkeys(dims, Side.EITHER)
-    if isinstance(owner, (*_CONVOLUTIONS, *_TRANSPOSED)):
+    if isinstance(owner, (*CONVOLUTIONS, *TRANSPOSED)):
         dims = range(1 if _has_fewer_groups(owner, times) else 2)
     first, rest = (Side.IN, Side.OUT) if layout is Layout.TRANSPOSED else (Side.OUT, Side.IN)
     return {dim: first if dim == 0 else rest for dim in dims}
@@ -112,8 +110,8 @@ def _known_in_ratio(name: str, module: nn.Module, times: int) -> dict[Attribute,
             for place, size in enumerate(module.normalized_shape)
             if size > 1
         }
-    if isinstance(module, (*_CONVOLUTIONS, *_TRANSPOSED)):
-        other = "out_channels" if isinstance(module, _TRANSPOSED) else "in_channels"
+    if isinstance(module, (*CONVOLUTIONS, *TRANSPOSED)):
+        other = "out_channels" if isinstance(module, TRANSPOSED) else "in_channels"
         if not _has_fewer_groups(module, times):
             return {(name, other, None): (_joined(name, "weight"), 1)}
         return {(name, each, None): (_joined(name, "weight"), 0) for each in (other, "groups")}
