@@ -220,7 +220,7 @@ def test_a_worker_is_heard_of_as_long_as_it_writes_and_has_work_and_is_in_its_sl
         worker.note_writing(told.append)
         worker.channel.close()
         await until(lambda: not worker.is_watched)
-        assert len(told) == before
+        assert (len(told), worker.told) == (before, 0)
 
     asyncio.run(asyncio.wait_for(write(), 60))
     assert set(told) == {AssignmentWaits(lease=LeaseId(3))}
