@@ -227,6 +227,7 @@ class OfKind:
     """A plan of one environment, as far as this matters here."""
 
     is_used = is_new = True
+    users = 1
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -302,3 +303,28 @@ def test_a_plan_that_had_a_slot_waits_for_the_next_one_however_long_and_says_so_
     plan.is_new = False
     assert eligible_for.meet(plan) is None
     assert not eligible_for.is_any_unserved
+
+
+def test_a_call_that_begins_is_told_what_it_waits_for_whoever_waits_already() -> None:
+    eligible_for, slots, clock = eligible("old", "new")
+    plan = OfKind("old")
+    assert "some slots get none of its work" in eligible_for.welcome(plan)
+    plan.is_new = False
+    assert eligible_for.welcome(plan) is None
+    slots.remove("old")
+    eligible_for.miss(plan)
+    plan.users = 2
+    assert "other calls on its plan wait for one, too: new" in eligible_for.welcome(plan)
+    slots.append("old")
+    assert eligible_for.welcome(plan) is None
+
+
+def test_a_call_waits_for_a_slot_no_longer_than_another_because_earlier_ones_had_lost_theirs() -> None:
+    eligible_for, slots, clock = eligible("old", "new")
+    plan = OfKind("old")
+    slots.remove("old")
+    eligible_for.miss(plan)
+    assert "others are waited for, for 30 s: new" in eligible_for.welcome(plan)
+    clock.call_later(30.0, lambda: None)
+    clock.advance()
+    assert [run for run, _ in eligible_for.overdue()] == [plan]

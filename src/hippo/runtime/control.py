@@ -272,7 +272,7 @@ class Control:
             # Keys of states name the epoch: two writers of one, the first of them killed, would write to the same.
             if (failed := self._write(store)) is not None:  # and what a call is about to read is in the store
                 raise failed
-            if (message := self._coordinator.eligibility.meet(run)) is not None:  # slots that opened for others
+            if (message := self._coordinator.eligibility.welcome(run)) is not None:  # slots that opened for others
                 say(message)
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()

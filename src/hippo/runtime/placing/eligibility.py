@@ -67,6 +67,22 @@ class Eligibility:
             return None
         return f"no slot is open in which its work may run; others are waited for, for {PATIENCE_S:.0f} s: {unfit}"
 
+    def welcome(self, run: PlanRun) -> str | None:
+        """Have a plan that one more call uses look at the slots that are open; return what that call is to be told.
+
+        It joins those that wait already, on their terms; what earlier calls waited for is none of its business.
+
+        Raises:
+          EnvironmentChangedError: one is of another environment, which cannot be right on this engine.
+        """
+        if run.users == 1:
+            self._unserved.pop(run, None)
+        said = self.meet(run)
+        if said is not None or run not in self._unserved:
+            return said
+        _, unfit = self._unserved[run]
+        return f"no slot is open in which its work may run; other calls on its plan wait for one, too: {unfit}"
+
     def miss(self, run: PlanRun) -> str | None:
         """Have a plan look at the slots that are left where one was lost; return what is to be said of it.
 
