@@ -306,7 +306,7 @@ def test_a_plan_that_had_a_slot_waits_for_the_next_one_however_long_and_says_so_
 
 
 def test_a_call_that_begins_is_told_what_it_waits_for_whoever_waits_already() -> None:
-    eligible_for, slots, clock = eligible("old", "new")
+    eligible_for, slots, _clock = eligible("old", "new")
     plan = OfKind("old")
     assert "some slots get none of its work" in eligible_for.welcome(plan)
     plan.is_new = False

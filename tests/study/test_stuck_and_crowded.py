@@ -68,7 +68,7 @@ def test_a_worker_that_was_stopped_is_named_and_waited_for(
 ) -> None:
     said = io.StringIO()  # which may be read while others write
     monkeypatch.setattr("sys.stderr", said)
-    monkeypatch.setattr("hippo.runtime.placing.stuck._PATIENCE_S", 3.0)  # nobody else is held up for so long
+    monkeypatch.setattr("hippo.runtime.placing.stuck._PATIENCE_S", 3.0)
     log = tmp_path / "log"
     study = make_study(trainer_args={"log": str(log), "sleep_s": 0.01}, engine=hippo.LocalEngine(workers=1), **durable)
 
@@ -84,8 +84,12 @@ def test_a_worker_that_was_stopped_is_named_and_waited_for(
 
     threading.Thread(target=stop_for_a_while, daemon=True).start()
     study.optimize(hippo.GridSearch([{"lr": 0.1}], until=100))
-    assert said.getvalue().count("has said nothing for") == 1
-    assert f"local-1 (pid {log.read_text().split()[0]}) at step" in said.getvalue()
+    # once for each step at which it stood still: a busy machine may have held it up at another one, too
+    told = [line for line in said.getvalue().splitlines() if "has said nothing for" in line]
+    places = [line.partition(", has said")[0] for line in told]
+    assert places
+    assert len(set(places)) == len(places)
+    assert f"local-1 (pid {log.read_text().split()[0]}) at step" in places[0]
     assert study.trials[0].state is hippo.TrialState.COMPLETE
 
 
