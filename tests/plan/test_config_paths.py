@@ -166,6 +166,22 @@ def test_a_switch_away_from_what_has_no_value_is_trained() -> None:
         paths.of(falling).check(5)
 
 
+def test_a_switch_to_what_has_no_value_is_refused_before_anything_of_it_is_trained() -> None:
+    plan = new_plan()
+    paths = ConfigPaths(plan.nodes)
+    switched = TRUNK.switch(at=3, lr=Exponential(1.0, 1e100))
+    paths.of(switched).check(7)  # 1e300 at its last step, the third after the switch
+    with pytest.raises(HparamError, match="cannot be used at step 7"):
+        paths.of(switched).check(8)
+
+
+def test_a_piece_without_a_value_at_its_last_step_is_refused_though_the_next_one_has_its_own() -> None:
+    config = Config({"lr": Piecewise([Exponential(1.0, 1e100), 0.1], [5])})
+    new_plan().path(config).check(4)
+    with pytest.raises(HparamError, match="cannot be used at step 4"):
+        new_plan().path(config).check(9)
+
+
 def test_a_smaller_step_asked_for_later_is_looked_at_under_the_values_in_force_there() -> None:
     config = Config({"lr": Piecewise([0.1, Exponential(0.1, 1e-100)], [8])})
     path = new_plan().path(config)
