@@ -129,3 +129,28 @@ def test_the_loss_of_one_slot_of_a_gang_frees_the_others_and_names_their_lease()
     slots.take(B, LeaseId(7), [A])
     assert slots.lose(A) == LeaseId(7)
     assert ([each.id for each in slots.free(None)], slots.leases(), slots.num_helping) == ([B, C], [], 0)
+
+
+def test_an_environment_is_known_as_long_as_a_slot_of_it_is_open() -> None:
+    slots = SlotTable()
+    slots.open(A, {"device": "cpu"})
+    slots.open(B, {"device": "cpu"})
+    slots.open(C, {"device": "cuda"})
+    of_a = slots.kind_of(A)
+    slots.lose(A)
+    assert list(slots.environments) == [{"device": "cpu"}, {"device": "cuda"}]
+    slots.lose(B)
+    assert list(slots.environments) == [{"device": "cuda"}]
+    assert slots.num_of(of_a) == slots.num_free_of(of_a) == 0
+
+
+def test_slots_of_one_kind_are_as_fast_as_they_are_together() -> None:
+    slots = SlotTable()
+    for slot, device, seconds in ((A, "cpu", 4.0), (B, "cpu", 2.0), (C, "cuda", 1.0)):
+        slots.open(slot, {"device": device})
+        for _ in range(20):
+            slots.speeds.note(slot, "net", seconds)
+    assert [slots.bare(slot).speed for slot in (A, B, C)] == pytest.approx([0.25, 0.5, 1.0], rel=0.01)
+    assert slots.total_speed(slots.kind_of(A)) == pytest.approx(0.75, rel=0.01)
+    assert slots.total_speed(slots.kind_of(C)) == pytest.approx(1.0, rel=0.01)
+    assert slots.total_speed() == pytest.approx(1.75, rel=0.01)

@@ -197,9 +197,8 @@ class SlotTable:
 
     def bare(self, slot: SlotId) -> Slot:
         """Return a slot without what it holds."""
-        speed = self.speeds.of(slot) if self.speeds.differ else 1.0
         known = self._slots[slot]
-        return Slot(id=slot, speed=speed, node=known.node, devices=known.devices)
+        return Slot(id=slot, speed=self.speeds.of(slot), node=known.node, devices=known.devices)
 
     def ids(self) -> list[SlotId]:
         """Return all slots."""
