@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from hippo.study.checking.trainer_check import TrainerCheck
     from hippo.surrogates import CoordinateCheck
 
+    NamedValueType = click.ParamType[tuple[str, Any]]
+else:
+    NamedValueType = click.ParamType  # which takes a type since click 8.4
+
 #: so many times narrower a surrogate is taken to be, where nobody says
 DEFAULT_SCALE = 8
 
@@ -29,7 +33,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _NAMES = {"True": True, "False": False, "None": None}
 
 
-class NamedValue(click.ParamType[tuple[str, Any]]):
+class NamedValue(NamedValueType):
     """A name and a value, as in lr=0.1: what JSON reads is that, and so are .1, True and None; all else is text."""
 
     name = "name=value"

@@ -9,7 +9,15 @@ from typing import Any
 
 import click
 
-from hippo.cli.options import TrialNumber, generation_option, opened, scale_option, storage_option, trial_of
+from hippo.cli.options import (
+    NumberOrBest,
+    TrialNumber,
+    generation_option,
+    opened,
+    scale_option,
+    storage_option,
+    trial_of,
+)
 from hippo.cli.output import say, warnings_as_lines
 from hippo.errors import HippoError
 
@@ -33,7 +41,7 @@ from hippo.errors import HippoError
 @scale_option
 def export(
     study: str,
-    trial: int | None,
+    trial: NumberOrBest,
     file: Path,
     form: str,
     seed: int | None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hippo.cli.options import (
+    NumberOrBest,
     TrialNumber,
     format_option,
     generation_option,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @generation_option
 @scale_option
 @format_option
-def logs(study: str, trial: int | None, storage: str, generation: int | None, scale: str | None, form: str) -> None:
+def logs(study: str, trial: NumberOrBest, storage: str, generation: int | None, scale: str | None, form: str) -> None:
     """Show one TRIAL of STUDY, by number or as "best": its values, its metrics over steps, and why it failed.
 
     Columns metrics_* are what evaluate() returned after a step, train_* what train() returned in it. As CSV: the steps

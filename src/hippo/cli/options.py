@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
     from hippo.study.results.recorded_results import RecordedResults
+
+    TrialNumberType = click.ParamType[int | Literal["best"]]
+else:
+    TrialNumberType = click.ParamType  # which takes a type since click 8.4
 
 storage_option = click.option(
     "--storage",
@@ -60,14 +64,18 @@ price_option = click.option(
 )
 
 
-class TrialNumber(click.ParamType[int | None]):
+#: how a trial is named
+NumberOrBest = int | Literal["best"]
+
+
+class TrialNumber(TrialNumberType):
     """The number of a trial, or "best"."""
 
     name = "trial"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> NumberOrBest:
         if value == "best":
-            return None
+            return "best"  # and not None, which click before 8.3 took for an argument that is missing
         try:
             number = int(value)
         except ValueError:
@@ -126,10 +134,10 @@ def results_of(study: Study, scale: str | None) -> RecordedResults:
     return study if scale is None else study.surrogates[scale]
 
 
-def trial_of(study: Study, number: int | None, scale: str | None = None) -> Trial:
-    """Return a trial by number, of the surrogates at a scale if one is given; None: the best one."""
+def trial_of(study: Study, number: NumberOrBest, scale: str | None = None) -> Trial:
+    """Return a trial by number, or the best one, of the surrogates at a scale if one is given."""
     results = results_of(study, scale)
-    if number is None:
+    if number == "best":
         if results.has_several_objectives:
             from hippo.runtime.studies.shell_lines import command
 

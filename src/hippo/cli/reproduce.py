@@ -8,6 +8,7 @@ import click
 
 from hippo.cli.importing import find_modules_here, imported_trainer
 from hippo.cli.options import (
+    NumberOrBest,
     TrialNumber,
     check_storage,
     format_option,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 @format_option
 def reproduce(
     study: str,
-    trial: int | None,
+    trial: NumberOrBest,
     seed: int | None,
     checkpoints: str | None,
     trainer: str | None,

@@ -2,7 +2,8 @@
 
 `torch.use_deterministic_algorithms` tells the compiler, too, and imports the whole of it to do so: more than a second
 of processor time in each process, for something that few trainers use. Here the operations' switch is set at once, and
-the compiler's when there is a compiler: now, if it is loaded, else in the moment in which somebody loads it.
+the compiler's when there is a compiler: now, if it is loaded, else in the moment in which somebody loads it. Before
+torch 2.10 the compiler had none, and asked for the operations' where it made a difference.
 This module refuses to know why anything is to be deterministic, and for how long.
 """
 
@@ -27,7 +28,7 @@ class Switches(NamedTuple):
 
     #: the operations', as `torch.get_deterministic_debug_mode` says it
     operations: int
-    #: the compiler's; where it is not loaded, what it will begin with
+    #: the compiler's; where it is not loaded, what it will begin with; False where it has none
     compiler: bool
 
     def __repr__(self) -> str:
@@ -48,7 +49,7 @@ _promise = _CompilerSettings()
 def switches() -> Switches:
     """Return where the switches of a loaded torch stand."""
     torch: Any = sys.modules["torch"]
-    config = loaded(COMPILER)
+    config = _with_switch(loaded(COMPILER))
     return Switches(torch.get_deterministic_debug_mode(), _first() if config is None else bool(config.deterministic))
 
 
@@ -60,7 +61,7 @@ def fresh_switches() -> Switches:
 def turn(to: Switches) -> None:
     """Turn both switches of a loaded torch."""
     sys.modules["torch"]._C._set_deterministic_algorithms(to.operations != ANY, warn_only=to.operations == WARN)
-    config: Any = loaded(COMPILER)
+    config = _with_switch(loaded(COMPILER))
     if config is not None:
         config.deterministic = to.compiler
 
@@ -76,14 +77,26 @@ def promise_compiler(is_exact: bool | None) -> None:
 
 
 def _compiler_arrived(name: str) -> None:
-    if _promise.is_exact is not None:
-        sys.modules[name].deterministic = _promise.is_exact  # type: ignore[attr-defined]
+    config = _with_switch(sys.modules[name])
+    if config is not None and _promise.is_exact is not None:
+        config.deterministic = _promise.is_exact
+
+
+def _with_switch(config: Any) -> Any:
+    """Return the compiler's settings, if they are loaded and its switch is among them."""
+    return config if config is not None and _has_switch() else None
+
+
+def _has_switch() -> bool:
+    """Tell whether the compiler of a loaded torch has a switch, loaded or not: what is said of it must not change."""
+    has_one: bool = sys.modules["torch"].__version__ >= (2, 10)  # a `TorchVersion`, which compares like this
+    return has_one
 
 
 def _first() -> bool:
     """Return what a compiler that is loaded now begins with."""
-    return _torchs_own() if _promise.is_exact is None else _promise.is_exact
+    return _torchs_own() if _promise.is_exact is None or not _has_switch() else _promise.is_exact
 
 
 def _torchs_own() -> bool:
-    return os.environ.get("TORCHINDUCTOR_DETERMINISTIC") == "1"
+    return _has_switch() and os.environ.get("TORCHINDUCTOR_DETERMINISTIC") == "1"
