@@ -94,6 +94,7 @@ def test_half_as_many_blocks_add_twice_as_much_under_completep() -> None:
     assert rule.options(norm_in_block, ADAM) == OptionFactors(lr=1, weight_decay=1, eps=4 * 2)
     assert rule.options(embedding, ADAM) == OptionFactors(lr=1, weight_decay=1, eps=4)
     assert rule.options(readout, ADAM) == OptionFactors(lr=4, weight_decay=1 / 4, eps=1)
+    assert rule.options(in_block, ADAM).squares == (4 * 2) ** 2
     assert rule.initial_std(in_block) == 2
 
 

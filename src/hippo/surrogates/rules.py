@@ -46,6 +46,11 @@ class OptionFactors(NamedTuple):
     weight_decay: float = 1.0
     eps: float = 1.0
 
+    @property
+    def squares(self) -> float:
+        """The factor on what squares of gradients are added to, as eps is what their size is added to."""
+        return self.eps**2
+
 
 class ParametrizationRule(Protocol):
     """A rule that turns what suits a target into what suits a surrogate."""

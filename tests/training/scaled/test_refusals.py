@@ -352,6 +352,23 @@ def test_an_option_that_is_no_number_and_has_a_factor_is_refused(option: str, va
         built(Odd(), "1/4")
 
 
+def test_a_sum_of_squares_that_begins_later_than_its_optimizer_is_refused() -> None:
+    class Summed(Perceptron):
+        first = 0.0
+
+        def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+            first, *others = params
+            optimizer = torch.optim.Adagrad([first], lr=self.hp["lr"], initial_accumulator_value=self.first)
+            optimizer.add_param_group({"params": others})
+            return optimizer
+
+    trainer = Summed()
+    built(trainer, "1/4")
+    trainer.first = 0.1
+    with pytest.raises(TrainerError, match=r"Adagrad initial_accumulator_value = 0.1, .* times 16; .*shape \(64,\)"):
+        built(trainer, "1/4")
+
+
 class Meddling(Perceptron):
     """Changes an optimizer that was made."""
 

@@ -463,15 +463,15 @@ def test_the_standard_parametrization_leaves_the_users_program_as_it_is() -> Non
 # ------------------------------------------------------------------------------ the same network, by multipliers
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", "adam", "adamw"])
+@pytest.mark.parametrize("optimizer", ["sgd", "adam", "adamw", "adagrad"])
 def test_factors_on_options_are_multipliers_in_the_network(optimizer: str) -> None:
     """Yang et al. 2022, lemma J.1: weights a times smaller behind a multiplier of a are the same network.
 
-    Their rates are divided by a^2 under SGD and by a under Adam, and eps grows by a.
+    Their rates are divided by a^2 under SGD and by a under Adam, eps grows by a, and what is added to squares by a^2.
     """
-    decay = 0.01 if optimizer != "adam" else 0.0
+    decay = 0.01 if optimizer in ("sgd", "adamw") else 0.0
     trainer = Doubled(Perceptron, optimizer)
-    narrow = built(trainer, "1/8", weight_decay=decay, lr=0.1 if optimizer == "sgd" else 0.002)
+    narrow = built(trainer, "1/8", weight_decay=decay, lr={"sgd": 0.1, "adagrad": 0.01}.get(optimizer, 0.002))
     multipliers = {"0.weight": 0.5, "2.weight": 4.0, "4.weight": 8.0}
     weights = {name: p.detach().clone() for name, p in narrow.model.named_parameters()}
     scaled = {name: (w / multipliers.get(name, 1.0)).requires_grad_() for name, w in weights.items()}
@@ -481,6 +481,8 @@ def test_factors_on_options_are_multipliers_in_the_network(optimizer: str) -> No
         _group(other.param_groups[0], scaled[name], rule.options(tensor, kind), multipliers.get(name, 1.0), kind)
         for name, tensor in narrow._surrogate_options.tensors.items()
     ]
+    for group in other.param_groups if optimizer == "adagrad" else ():
+        other.state[group["params"][0]]["sum"].fill_(group["initial_accumulator_value"])
     batches = narrow.train_set().tensors
     for update in range(60):
         points, labels = (each[update % 10 * 32 :][:32] for each in batches)
@@ -513,6 +515,8 @@ def _group(
     changed["weight_decay"] = group["weight_decay"] * factors.weight_decay * multiplier**power
     if "eps" in group:
         changed["eps"] = group["eps"] * factors.eps * multiplier
+    if (first := "initial_accumulator_value") in group:
+        changed[first] = group[first] * factors.squares * multiplier**2
     return {**group, **changed, "params": [parameter]}
 
 

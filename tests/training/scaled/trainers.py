@@ -34,6 +34,8 @@ class ScaledNet(hippo.TorchTrainer):
         lr, decay = self.hp["lr"], self.hp.get("weight_decay", 0.0)
         if self.optimizer_name == "sgd":
             return torch.optim.SGD(params, lr=lr, momentum=0.9, weight_decay=decay)
+        if self.optimizer_name == "adagrad":
+            return torch.optim.Adagrad(params, lr=lr, weight_decay=decay, initial_accumulator_value=1e-4)
         kind = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW}[self.optimizer_name]
         return kind(params, lr=lr, weight_decay=decay)
 

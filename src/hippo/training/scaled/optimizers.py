@@ -38,6 +38,10 @@ _KINDS: tuple[tuple[OptimizerKind, tuple[type[Optimizer], ...]], ...] = (
 )
 
 
+#: what sums of squared gradients begin from, and where an Adagrad's state has them
+_FIRST_SUM, _SUM = "initial_accumulator_value", "sum"
+
+
 class SurrogateOptions:
     """The factors on the options of a surrogate's parameters.
 
@@ -80,7 +84,7 @@ class SurrogateOptions:
             _check_scheduled(optimizer)
             self._check_kind(kind)
             optimizer.param_groups[:] = [
-                part for group in optimizer.param_groups for part in self._split(group, names, kind)
+                part for group in optimizer.param_groups for part in self._split(optimizer, group, names, kind)
             ]
 
     def check_kept(self, optimizer: Optimizer, given: Sequence[Mapping[str, Any]]) -> None:
@@ -115,12 +119,13 @@ class SurrogateOptions:
         return self._rule.options(self.tensors[name], kind)
 
     def _split(
-        self, group: Mapping[str, Any], names: Mapping[int, str], kind: OptimizerKind
+        self, optimizer: Optimizer, group: Mapping[str, Any], names: Mapping[int, str], kind: OptimizerKind
     ) -> Iterable[dict[str, Any]]:
         def factors_of(place: int) -> tuple[tuple[str, float], ...]:
             name = names.get(id(group["params"][place]))  # a parameter of a loss has no width
             factors = OptionFactors() if name is None else self.factors(name, kind)
-            return tuple((option, factor) for option, factor in factors._asdict().items() if option in group)
+            by_option = {**factors._asdict(), _FIRST_SUM: factors.squares}
+            return tuple((option, factor) for option, factor in by_option.items() if option in group)
 
         for factors, neighbours in itertools.groupby(range(len(group["params"])), key=factors_of):
             places = list(neighbours)
@@ -128,6 +133,7 @@ class SurrogateOptions:
             for listed in ("params", "param_names"):
                 if listed in group:
                     part[listed] = [group[listed][place] for place in places]
+            _multiply_sums(optimizer, part, dict(factors).get(_FIRST_SUM, 1.0))
             yield part
 
     def _check_decay(self, optimizer: Optimizer, trainer: TorchTrainer, reads: set[str]) -> None:
@@ -165,6 +171,20 @@ def _times(group: Mapping[str, Any], option: str, factor: float) -> Any:
             "else tune the target as it is."
         )
     return value * factor
+
+
+def _multiply_sums(optimizer: Optimizer, group: Mapping[str, Any], factor: float) -> None:
+    """Multiply what sums of squared gradients begin from: an Adagrad has them in its state before its first step."""
+    for parameter in group["params"] if factor != 1 else ():
+        state = optimizer.state.get(parameter, {})
+        if _SUM in state:
+            state[_SUM].mul_(factor)
+        elif first := optimizer.defaults.get(_FIRST_SUM):
+            raise TrainerError(
+                f"make_optimizer() gave a {type(optimizer).__name__} {_FIRST_SUM} = {first!r}, and a surrogate's is "
+                f"that times {factor:g}; but for a tensor of shape {tuple(parameter.shape)} it begins to sum later, as "
+                "where add_param_group() added it: give it all groups when it is made."
+            )
 
 
 def kind_of(optimizer: Optimizer) -> OptimizerKind:
