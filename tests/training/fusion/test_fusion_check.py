@@ -26,9 +26,10 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import telling
 from hippo.training.codec import state_hash
 from hippo.training.fusion.changed_pieces import PieceChange, changed
-from hippo.training.fusion.check import FusionCheck, decide, foretold
+from hippo.training.fusion.check import FusionCheck, decide
 from hippo.training.fusion.outcomes import EvaluatedLanes, short_sizes
 from hippo.training.fusion.stand_in import StandIn
+from hippo.training.fusion.timed_lanes import foretold
 from hippo.training.trainer import Trainer
 from hippo.training.walking.walker import UserCodeFailed
 
@@ -513,9 +514,24 @@ def test_batches_are_short_where_steps_and_epochs_end(
     assert short_sizes(length, samples, batch_size) == sizes
 
 
-def test_a_batch_that_is_too_short_to_be_trained_keeps_no_lanes_from_being_fused() -> None:
-    trainer = BlobsTrainer(size=641, samples_per_step=64, augment=False)  # a batch of one for a norm, at step 11
-    assert decided(trainer, "fused-fast", batch_size=16).is_fused
+class Spread(BlobsTrainer):
+    """Keeps the losses of a batch's samples alike: of one sample that is NaN."""
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        losses = nn.functional.cross_entropy(model(batch[0]), batch[1], reduction="none")
+        return losses.mean() + 0.1 * losses.std()
+
+
+@pytest.mark.filterwarnings("ignore:std")
+@pytest.mark.parametrize("batch_size", [16, 2])  # the odd batch that is looked at in place of the shortest may be that
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_batch_that_is_too_short_to_be_trained_keeps_no_lanes_from_being_fused(
+    batch_size: int, *, is_told: bool
+) -> None:
+    trainer = (BlobsTrainer if is_told else Spread)(
+        size=641, samples_per_step=64, augment=False, batch_norm=is_told
+    )  # a batch of one, at step 11
+    assert decided(trainer, "fused-fast", batch_size=batch_size).is_fused
 
 
 def test_metrics_that_are_equal_hide_no_last_bit_of_what_a_model_returns() -> None:

@@ -7,13 +7,11 @@ longer together. It refuses to know plans and leases, and leaves no trace in the
 
 from __future__ import annotations
 
-import functools
 import itertools
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import torch
 
@@ -32,45 +30,25 @@ from hippo.training.fusion.outcomes import (
     EvaluatedLanes,
     LaneOutcome,
     evaluations,
-    few_batches,
     fused_outcomes,
     solo_outcome,
 )
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.shared_products import are_worth_it
+from hippo.training.fusion.timed_lanes import TimedLanes
 from hippo.training.fusion.whole_blocks import meets_places
 from hippo.training.process.streams import fence
 from hippo.training.telling import unheard
 from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.trainer import Trainer
-from hippo.training.values import whole_number
 from hippo.training.walking.walker import UserCodeFailed, Walker
 
 #: lanes are right if they end no farther from a lane alone than this part of the way it walked
 MOST_DISTANCE = 1e-2
 #: and if their losses are no farther from its own, relatively
 MOST_LOSS = 1e-5
-#: lanes that take a greater part than this of what they take one by one are not worth it
-MOST_SECONDS = 0.95
-#: numbers of lanes that are timed, as long as each leaves no more than this part of a lane's share
-_TRIED, _SAVED = (4, 16, 64), 0.9
-#: and on a GPU, which may have room for many more small ones
-_TRIED_ON_GPU = (*_TRIED, 256)
-#: where a share is between these parts of what a lane takes alone, both are timed again, so many times in turns: what
-#: else the machine did at one of two moments made a perceptron of width 512 seem to gain in six of twelve checks
-_CLOSE, _TURNS = (0.4, 1.4), 4
-#: where 16 lanes leave more than this part of what one takes alone, nobody asks 64: they would save little, too
-_LITTLE = 0.75
-#: where a few batches of more lanes would take longer than these seconds, nobody asks; and nobody times any again
-_LONGEST_S = 1.0
 #: updates that are compared: in the second, momentum and running statistics count
 _UPDATES = 2
-#: batches, at most, and repetitions that are timed
-_TIMED, _TIMES = 4, 3
-#: no more batches than take these seconds one lane after the other
-_ENOUGH_S = 0.05
-#: a coarse clock may have seen nothing pass
-_TICK_S = 1e-9
 #: formations in which lane a must come to the same bits, wherever it stands
 _FORMATIONS = ("ab", "ba", "bba", "abba", "babba", "b" * 14 + "ab")
 
@@ -158,19 +136,22 @@ class FusionCheck:
             keeps_bits = keeps_bits and _is_on_cpu(self.pristine)  # a GPU's kernels are chosen by the number of lanes
             fusion = self._company_free(lanes, fusion) if keeps_bits else replace(fusion, keeps_bits=False)
             fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion))
-            return self._worth_it(lanes, fusion)
+            return self._timed_lanes().worth_it(lanes, fusion)
         except LanesDifferIn as differ:  # a value that is zero where a step begins differs at its later batches only
             if self.same.issuperset(differ.names):
                 return Fusion(is_fused=False, detail=str(differ))
             return replace(self, same=self.same.union(differ.names)).decide(keeps_bits=keeps_bits)
+        except (SilentOutcome, UserCodeFailed) as failed:  # by a batch of one, say, which lanes may never meet
+            is_resource = isinstance(failed, UserCodeFailed) and failed.is_resource
+            if not is_resource and self.ends.longer is not None:
+                return replace(self, ends=self.ends.longer).decide(keeps_bits=keeps_bits)
+            if isinstance(failed, UserCodeFailed):
+                raise
+            return Fusion(is_fused=False, detail=str(failed))
         except NotFusible as error:
             return Fusion(is_fused=False, detail=str(error))
         except FusedStepFailed as error:
             return Fusion(is_fused=False, detail=error.reason)
-        except UserCodeFailed as failed:  # by a batch of one sample, say, which such lanes may never meet
-            if failed.is_resource or self.ends is not Ends.SHORTEST:
-                raise
-            return replace(self, ends=Ends.SHORT).decide(keeps_bits=keeps_bits)
 
     # -------------------------------------------------------------------------------------------------- is it right
 
@@ -228,7 +209,7 @@ class FusionCheck:
                 return pieces, alone
         if error is not None:
             raise error
-        raise NotFusible("two updates moved no weight, or moved them beyond all numbers: nothing could be compared")
+        raise SilentOutcome("two updates moved no weight, or moved them beyond all numbers: nothing could be compared")
 
     def _alone(self, pieces: Pieces) -> LaneOutcome | None:
         try:
@@ -325,83 +306,12 @@ class FusionCheck:
         with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
             return evaluations(walker, self.goal.node, pieces, also_alone=also_alone)
 
-    # ------------------------------------------------------------------------------------------------- is it worth it
-
-    def _worth_it(self, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
-        """Return how many lanes are worth walking at once, or that none are: each number takes less per lane."""
-        pace = _Pace(functools.partial(self._seconds_alone, lanes["a"]))
-        timed: dict[int, float] = {}
-        best, of_best = math.inf, 0
-        for num_lanes in _TRIED if _is_on_cpu(self.pristine) else _TRIED_ON_GPU:
-            if num_lanes > _TRIED[1] and (pace.is_long(num_lanes, timed) or best > _LITTLE):
-                break
-            together = [lanes["a"], lanes["b"]] * (num_lanes // 2)
-            seconds = self._seconds_together(together, fusion, pace.batches(num_lanes))
-            if seconds is None:
-                break
-            timed[num_lanes] = seconds / pace.alone_s(num_lanes)
-            share, before = timed[num_lanes] / num_lanes, best
-            if share < best * _SAVED:
-                best, of_best = share, num_lanes
-            if num_lanes > _TRIED[0] and share > before * _SAVED:
-                break
-        if of_best and _CLOSE[0] < best < _CLOSE[1]:
-            together = [lanes["a"], lanes["b"]] * (of_best // 2)
-            best = self._share_in_turns(together, fusion, pace.batches(of_best))
-        took = f"{of_best} lanes take as long as {of_best * best:.1f} one by one" if of_best else "no memory"
-        if best > MOST_SECONDS:
-            return Fusion(is_fused=False, detail=f"{took}: walking them together gains nothing")
-        most = _TRIED[-1]
-        if of_best == _TRIED[1] and pace.is_long(most, timed) and best <= _LITTLE:  # so nobody timed the most
-            of_best = most if foretold(timed, most) / most < best * _SAVED else of_best
-        return replace(fusion, lanes_at_first=of_best, detail="; ".join(filter(None, (took, fusion.detail))))
-
-    def _seconds_alone(self, pieces: Pieces, batches: int) -> float:
-        with closing(self._walker(pieces)) as walker, _updates(walker.settled(self.goal.node), batches):
-            return min(self._timed(lambda: walker.train(self.goal.node, pieces)))
-
-    def _seconds_together(self, lanes: Sequence[Pieces], fusion: Fusion, batches: int) -> float | None:
-        """Return the seconds of a few batches, or None where lanes are too many for the memory."""
-        nodes = [self.goal.node] * len(lanes)
-        try:
-            with closing(self._fused_walker(lanes, fusion)) as walker, _updates(walker.lent(0), batches):
-                return min(self._timed(lambda: walker.train(nodes, lanes)))
-        except FusedStepFailed as failed:
-            if failed.is_resource:
-                return None
-            raise
-
-    def _share_in_turns(self, lanes: Sequence[Pieces], fusion: Fusion, batches: int) -> float:
-        """Return a lane's share of the seconds of a few batches, in parts of what it takes alone."""
-        node, alone_s, together_s = self.goal.node, math.inf, math.inf
-        with (
-            closing(self._walker(lanes[0])) as alone,
-            closing(self._fused_walker(lanes, fusion)) as together,
-            _updates(alone.settled(node), batches),
-            _updates(together.lent(0), batches),
-        ):
-            together.train([node] * len(lanes), lanes)
-            for _ in range(_TURNS):
-                alone_s = min(alone_s, *self._timed(lambda: alone.train(node, lanes[0])))
-                started_s = self.elapsed()
-                together.train([node] * len(lanes), lanes)
-                together_s = min(together_s, self.elapsed() - started_s)
-        return together_s / len(lanes) / max(alone_s, _TICK_S)
-
-    def _timed(self, train: Any) -> Iterator[float]:
-        """Yield the seconds of steps; the first, in which much is made that stays, counts only if it is long."""
-        spent_s = 0.0
-        for number in range(1 + _TIMES):
-            started_s = self.elapsed()
-            train()
-            seconds = self.elapsed() - started_s
-            spent_s += seconds
-            if number or seconds > _LONGEST_S:
-                yield seconds
-            if spent_s > _LONGEST_S:
-                return
-
     # ------------------------------------------------------------------------------------------------------- walkers
+
+    def _timed_lanes(self) -> TimedLanes:
+        return TimedLanes(
+            self.goal.node, self._walker, self._fused_walker, self.elapsed, is_on_cpu=_is_on_cpu(self.pristine)
+        )
 
     def _walker(self, pieces: Pieces) -> Walker:
         return Walker(self.pristine, step=self.step, pieces=pieces, state=self.state, goal=self.goal)
@@ -430,42 +340,8 @@ def _with_shared_products(check: FusionCheck, lanes: dict[str, Pieces], fusion: 
     return sharing
 
 
-def _updates(trainer: Trainer, batches: int) -> AbstractContextManager[None]:
-    """Let a trainer's steps end after so many batches, but no sooner than after an update."""
-    return few_batches(trainer, max(batches, whole_number(cast(Any, trainer).accumulate)))
-
-
-class _Pace:
-    """How many batches are timed: fewer where they are long, and of one lane as many as of those it is compared with.
-
-    Args:
-      seconds_alone: times so many batches of a lane alone.
-    """
-
-    def __init__(self, seconds_alone: Callable[[int], float]) -> None:
-        self._alone_s = functools.cache(lambda batches: max(seconds_alone(batches), _TICK_S))
-
-    def batches(self, num_lanes: int) -> int:
-        """Return how many batches of so many lanes are timed."""
-        return min(_TIMED, math.ceil(_ENOUGH_S / (num_lanes * self._alone_s(1))))
-
-    def alone_s(self, num_lanes: int) -> float:
-        """Return the seconds of as many batches of a lane alone."""
-        return self._alone_s(self.batches(num_lanes))
-
-    def is_long(self, num_lanes: int, timed: Mapping[int, float]) -> bool:
-        """Whether so many lanes would take too long to be timed.
-
-        Args:
-          timed: lanes -> what they took, in parts of what one took alone.
-        """
-        return foretold(timed, num_lanes) * self.alone_s(num_lanes) > _LONGEST_S
-
-
-def foretold(timed: Mapping[int, float], num_lanes: int) -> float:
-    """Return what so many lanes take, on the line through what fewer took: by number, of two or more."""
-    (few, few_s), *_, (more, more_s) = sorted(timed.items())
-    return more_s + max(0.0, more_s - few_s) / (more - few) * (num_lanes - more)
+class SilentOutcome(NotFusible):
+    """A lane alone, and others like it, came to nothing that would tell one outcome from another."""
 
 
 class NotAlike(NotFusible):

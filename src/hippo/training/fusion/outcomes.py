@@ -170,6 +170,11 @@ class Ends(Enum):
     #: and one with as few as any batch has, by which not every trainer can be trained
     SHORTEST = "shortest"
 
+    @property
+    def longer(self) -> Ends | None:
+        """The ends for trainers that cannot be trained by these; None: there are none."""
+        return {Ends.SHORTEST: Ends.SHORT, Ends.SHORT: Ends.WHOLE}.get(self)
+
 
 @contextmanager
 def few_batches(trainer: Trainer, most: int, *, ends: Ends = Ends.WHOLE) -> Iterator[None]:
