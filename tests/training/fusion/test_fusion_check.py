@@ -27,7 +27,7 @@ from hippo.training import telling
 from hippo.training.codec import state_hash
 from hippo.training.fusion.changed_pieces import PieceChange, changed
 from hippo.training.fusion.check import FusionCheck, decide
-from hippo.training.fusion.outcomes import EvaluatedLanes, short_sizes
+from hippo.training.fusion.outcomes import EvaluatedLanes, LaneOutcome, short_sizes
 from hippo.training.fusion.stand_in import StandIn
 from hippo.training.fusion.timed_lanes import foretold
 from hippo.training.trainer import Trainer
@@ -494,6 +494,26 @@ def test_the_check_looks_at_a_short_batch_and_the_shortest_where_there_may_be_on
 
     assert decided(Counting(size=size), "fused-fast").is_fused
     assert found[: len(sizes)] == sizes
+
+
+@pytest.mark.parametrize(("accumulate", "samples_per_step"), [(1, 8), (4, 16)])
+@pytest.mark.parametrize("net", ["mlp", "cnn"])  # whose running statistics move also where no weight does
+def test_the_check_looks_at_two_updates_however_few_batches_a_step_has(
+    net: str, accumulate: int, samples_per_step: int
+) -> None:
+    trainer = NetTrainer(net)
+    trainer.accumulate, trainer.samples_per_step = accumulate, samples_per_step
+    found: list[LaneOutcome] = []
+
+    class Looking(FusionCheck):
+        def _together(self, lanes: Any, fusion: Fusion) -> list[LaneOutcome]:
+            found.extend(outcomes := super()._together(lanes, fusion))
+            return outcomes
+
+    pieces = pieces_at({"lr": 0.05}, 0)
+    check = Looking(trainer, 0, pieces, None, Point(HERE, 1), CountingClock().elapsed)
+    assert check.decide(keeps_bits=False).is_fused
+    assert all("gradient 1 of" in " ".join(outcome.optimizer) for outcome in found)
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ class Ends(Enum):
 
 @contextmanager
 def few_batches(trainer: Trainer, most: int, *, ends: Ends = Ends.WHOLE) -> Iterator[None]:
-    """Let a trainer's steps, and its evaluations, end after so many batches, for the block."""
+    """Let a trainer's steps have so many batches, and its evaluations no more, for the block."""
     of_torch = cast(Any, trainer)
     training, validation = of_torch._training, of_torch._validation
     is_double = is_in_double(trainer)
@@ -191,14 +191,16 @@ def few_batches(trainer: Trainer, most: int, *, ends: Ends = Ends.WHOLE) -> Iter
 
 
 class _LimitedFeed:
-    """A feed that ends its steps too soon."""
+    """A feed whose steps have so many batches, and no others: they end sooner than they would, or later."""
 
     def __init__(self, feed: Any, most: int, *, ends: Ends, is_double: bool) -> None:
         self._feed, self._most, self._ends, self._is_double = feed, most, ends, is_double
 
     def step(self, batch_size: int) -> Iterator[StepBatch]:
         short = [] if self._ends is Ends.WHOLE or batch_size == 1 else self._short_sizes(batch_size)
-        whole = itertools.islice(self._feed.step(batch_size), max(self._most - len(short), 1))
+        # of as many steps as it takes: an update may want more batches than one step has
+        steps = itertools.chain.from_iterable(self._feed.step(batch_size) for _ in itertools.count())
+        whole = itertools.islice(steps, max(self._most - len(short), 1))
         for fed in itertools.chain(whole, *(itertools.islice(self._feed.step(size), 1) for size in short)):
             yield fed._replace(batch=double_batch(fed.batch)) if self._is_double else fed
 
