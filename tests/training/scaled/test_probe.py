@@ -305,6 +305,8 @@ class Odd(nn.Module):
             self.register_buffer("waves", torch.arange(width).sin())
         if kind == "unused":
             self.spare = nn.Linear(width, width)
+        if kind == "normalised":
+            nn.utils.parametrizations.weight_norm(self.middle)
         if kind == "groups":
             self.norm = nn.GroupNorm(16, width)
 
@@ -332,6 +334,8 @@ REFUSED = {
     "orthogonal": r"the numbers of 'middle.weight' belong together, since they were drawn by .*: a part of them is not",
     "pretrained": r"did not draw 'middle.weight' at random: are these pretrained weights\?",
     "table": r"the numbers of 'waves' belong together, since they were computed",
+    "normalised": r"the weight in addmm at .*, in 'middle' \(ParametrizedLinear\) is computed from others, .*: "
+    r"whether 128 is one of its sides, or the size of heads, cannot be seen\. Write self\.scaled\(n\)",
     "unused": r"a call of it does not use spare.bias, spare.weight",
     "groups": r"'norm' \(GroupNorm\) would have 2 channels in a group, and 8 in the target; at least 4 are needed",
 }

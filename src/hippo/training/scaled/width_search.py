@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import torch
 from torch import nn
 
 from hippo.errors import TrainerError, listed
@@ -276,6 +277,12 @@ class _WidthSearch:
             return (
                 f"the model cannot be made {self._times} times narrower: {conflict.equation} holds of sizes of the "
                 f"target and would not, for {where}. {_WAYS_OUT}"
+            )
+        module = self._modules[conflict.place.module]
+        if "weight" not in module._parameters and isinstance(getattr(module, "weight", None), torch.Tensor):
+            return (
+                f"the weight in {where} is computed from others, as by a parametrization: whether {conflict.size} is "
+                f"one of its sides, or the size of heads, cannot be seen. {_WAYS_OUT}"
             )
         return (
             f"heads of {conflict.size} would get narrower in {where}: {self._times} divides no number of heads that is "
