@@ -52,7 +52,7 @@ def failing(number: int) -> Callable[..., BinaryIO]:
     [
         (AWAY, UnreachableStoreError),
         (REFUSED, StoreRefusalError),
-        ([errno.ENOENT, errno.ENOTDIR], MissingCheckpointError),
+        ([errno.ENOENT, errno.ENOTDIR, errno.EISDIR], MissingCheckpointError),
     ],
 )
 def test_errors_are_told_apart_by_whether_the_file_is_lost(numbers: list[int], kind: type[CheckpointError]) -> None:
@@ -167,27 +167,29 @@ def test_a_study_without_the_right_to_read_its_states_ends_and_goes_on_with_noth
     assert (first, again) == ("(2, 0)", "(4, 0)")
 
 
+def steps_of(folder: Path, until: int) -> tuple[int, int]:
+    """Train one trial in a folder; return how many steps its study executed and repeated so far."""
+    study = hippo.create_study(
+        "toy",
+        trainer=ToyTrainer,
+        storage=f"sqlite:///{folder}/a.db",
+        checkpoints=str(folder / "states"),
+        metric="loss",
+        mode="min",
+        keep="all",
+        engine=hippo.InlineEngine(),
+    )
+    try:
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=until))
+        found = study.statistics()
+        return found.steps_executed, found.steps_repeated
+    finally:
+        study.close()
+
+
 def test_a_study_waits_for_a_disk_that_is_away_and_trains_nothing_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def steps_of(until: int) -> tuple[int, int]:
-        study = hippo.create_study(
-            "toy",
-            trainer=ToyTrainer,
-            storage=f"sqlite:///{tmp_path}/a.db",
-            checkpoints=str(tmp_path / "states"),
-            metric="loss",
-            mode="min",
-            keep="all",
-            engine=hippo.InlineEngine(),
-        )
-        try:
-            study.optimize(hippo.GridSearch([{"lr": 0.1}], until=until))
-            found = study.statistics()
-            return found.steps_executed, found.steps_repeated
-        finally:
-            study.close()
-
     away, open_file = [errno.ESTALE, errno.EIO, errno.ENOTCONN], Path.open
 
     def flaky(path: Path, *arguments: Any, **named: Any) -> Any:
@@ -195,9 +197,18 @@ def test_a_study_waits_for_a_disk_that_is_away_and_trains_nothing_again(
             failing(away.pop())()
         return open_file(path, *arguments, **named)
 
-    steps_of(2)
+    steps_of(tmp_path, 2)
     monkeypatch.setattr(lane_states, "ROOM_RETRY_S", 0.01)
     monkeypatch.setattr(Path, "open", flaky)
-    assert steps_of(4) == (4, 0)
+    assert steps_of(tmp_path, 4) == (4, 0)
     assert away == []
     assert "paused: cannot read checkpoint" in capfd.readouterr().err
+
+
+def test_a_study_whose_state_is_a_folder_by_now_trains_it_again(tmp_path: Path) -> None:
+    steps_of(tmp_path, 2)
+    for state in (tmp_path / "states").rglob("*-s2"):
+        state.unlink()
+        state.mkdir()
+    with pytest.warns(UserWarning, match="cannot be used .*Is a directory.*run again"):
+        assert steps_of(tmp_path, 4) == (6, 2)

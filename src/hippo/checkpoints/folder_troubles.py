@@ -18,10 +18,10 @@ from hippo.errors import (
     UnreachableStoreError,
 )
 
-#: a path that leads to nothing. All else is about the way there
-_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR})
+#: a path that leads to no file. All else is about the way there
+_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR})
 #: other rights, or another path, would be needed: who waits for them waits in vain
-_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 #: a file stands where a folder should, what no wait for a disk makes writable, and what a file system cannot do at all
 _UNWRITABLE = _ABSENT | _REFUSED | {errno.EEXIST, errno.EROFS, errno.EFBIG, errno.ENOSYS, errno.ENOTSUP}
 
