@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,3 +77,32 @@ def test_a_script_without_standard_error_trains_and_no_file_of_its_own_is_taken_
     done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, timeout=60, check=True)
     assert done.stdout == "2\n"
     assert (tmp_path / "mine").read_text() == ""
+
+
+UNHEARD = """
+import hippo
+
+study = hippo.create_study("toy", trainer="talking:Toy", engine=hippo.LocalEngine(1), metric="loss", mode="min")
+study.optimize(hippo.GridSearch([{"lr": 0.1}], until=1))
+open("result", "w").write(study.trials[0].state.value)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_what_a_module_says_to_nobody_as_workers_import_it_keeps_none_of_them_from_training(
+    tmp_path: Path, stream: str
+) -> None:
+    (tmp_path / "script.py").write_text(UNHEARD)
+    (tmp_path / "talking.py").write_text(
+        "import os, sys\nfrom hippo.testing.trainers import ToyTrainer\nclass Toy(ToyTrainer): pass\n"
+        f"if 'HIPPO_LAUNCHER' in os.environ: print('imported', file=sys.{stream})\n"
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with os.fdopen(writer, "wb") as unheard:
+        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: unheard}
+        command = [sys.executable, "script.py"]
+        subprocess.run(command, cwd=tmp_path, env=environment, timeout=60, **streams)
+    assert (tmp_path / "result").read_text() == "COMPLETE"

@@ -35,11 +35,17 @@ def warn_caller(message: str) -> None:
 
 
 def write_line(text: str) -> None:
-    """Write a line on standard error, if anybody is still there to read it: a line is no reason to end anything."""
-    if sys.stderr is None:  # a process began without: `print` would take standard output instead
+    """Write a line on standard error, as `write` does."""
+    write(f"{text}\n")
+
+
+def write(text: str) -> None:
+    """Write on standard error, if anybody is still there to read it: a line is no reason to end anything."""
+    if sys.stderr is None:  # a process began without
         return
-    with suppress(OSError, ValueError):  # its reader has gone; it was closed
-        print(text, file=sys.stderr, flush=True)
+    with suppress(OSError, ValueError):  # its reader has gone, its disk is full; it was closed
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 #: what is said in this context, for somebody elsewhere; None: nobody asked from there

@@ -193,22 +193,37 @@ class HandClock:
         raise AssertionError("nobody waits on it")
 
 
-def lines_after(times_s: list[float], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+class LeavingReader(io.StringIO):
+    """Standard error that is read for one line, as `2>&1 | head -1` does."""
+
+    def write(self, text: str) -> int:
+        if "\n" in self.getvalue():
+            raise BrokenPipeError("no reader")
+        return super().write(text)
+
+
+def lines_after(
+    times_s: list[float], monkeypatch: pytest.MonkeyPatch, out: type[io.StringIO] = io.StringIO
+) -> list[str]:
     """Return the lines that a study left in a file while its clock went through these times."""
-    out, clock = io.StringIO(), HandClock()
-    monkeypatch.setattr(sys, "stderr", out)
+    error, clock = out(), HandClock()
+    monkeypatch.setattr(sys, "stderr", error)
     monkeypatch.setattr("hippo.study.watching.progress._REFRESH_S", 0.001)
     monkeypatch.setattr("hippo.study.watching.progress._FIRST_LOOK_S", 0.001)
     with progress_bar(lambda: progress(steps_executed=int(clock.at_s)), title="long", clock=clock):
         for at_s in times_s:
             clock.go_to(at_s)
-    return out.getvalue().splitlines()
+    return error.getvalue().splitlines()
 
 
 def test_a_file_gets_a_line_after_ten_seconds_then_each_minute_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = lines_after([9.0, 10.0, 69.0, 70.0, 129.0, 130.0, 131.0], monkeypatch)
     assert [re.findall(r"(\d+) steps,", line)[0] for line in lines] == ["10", "70", "130", "131"]
     assert lines[0].startswith("hippo: long: best 0.25, 2 of 8 trials")
+
+
+def test_a_study_whose_reader_leaves_after_a_line_ends_without_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(lines_after([10.0], monkeypatch, LeavingReader)) == 1
 
 
 def test_a_file_gets_nothing_of_a_study_that_is_done_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,8 +105,10 @@ class Launcher:
             self._fork(order, self._sockets.popleft())
 
     def _fork(self, order: ForkWorker, connection: int) -> None:
-        sys.stdout.flush()  # else the worker would print what is still buffered a second time
-        sys.stderr.flush()
+        # else the worker would print what is still buffered a second time; where nobody takes it, it may
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
         launcher = os.getpid()
         pid = os.fork()
         if pid == 0:

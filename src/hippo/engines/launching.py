@@ -25,6 +25,7 @@ from hippo.engines.channel import Channel
 from hippo.engines.lifeline import LifeLine, kill_group, kill_marked
 from hippo.engines.programs import start_program
 from hippo.engines.wire import ForkWorker, LauncherSetup, pack
+from hippo.saying import write
 from hippo.training.process.environment import THREAD_VARIABLES
 
 _TAIL_BYTES = 4000
@@ -76,8 +77,7 @@ class LauncherLink:
         """Show what was written there since the last time, such as the warnings of imported modules."""
         news = self._read_errors(self._forwarded)
         self._forwarded = self._errors_size()
-        if sys.stderr is not None:
-            sys.stderr.write(news)
+        write(news)
 
     def cut(self) -> None:
         """Have it kill its workers, and end."""

@@ -18,6 +18,7 @@ from typing import TextIO
 
 from hippo.clock import Clock, SystemClock
 from hippo.runtime import Progress
+from hippo.saying import write_line
 
 _REFRESH_S = 0.25
 #: until the study has begun, it is looked at so often: what it had before is to be told from what it does now
@@ -122,7 +123,7 @@ class _Watcher:
 
     def _print(self, now: Progress) -> None:
         elapsed_s = self._elapsed_s()
-        print(f"hippo: {self._title}: {', '.join(self._numbers(now, elapsed_s))}", file=self._out, flush=True)
+        write_line(f"hippo: {self._title}: {', '.join(self._numbers(now, elapsed_s))}")
 
     def _elapsed_s(self) -> float:
         return self._clock.elapsed() - self._began_s
