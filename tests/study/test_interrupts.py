@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+import hippo
+from hippo.checkpoints import FolderCheckpoints
 from hippo.clock import SystemClock
+from hippo.errors import StoreFullError
 from hippo.plan.repeating import Patience
 from hippo.study.interrupts import Interruption, heard_once, interruptible
+from hippo.testing.trainers import ToyTrainer
 
 
 class HeldUp:
@@ -109,3 +114,34 @@ def test_a_study_that_nohup_began_goes_on_when_its_terminal_is_closed() -> None:
     finally:
         signal.signal(signal.SIGHUP, before)
     assert runtime.asked == []
+
+
+@pytest.mark.parametrize(("number", "kind"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)])
+def test_a_signal_is_not_forgotten_for_a_state_that_cannot_be_written_as_all_stops(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    number: signal.Signals,
+    kind: type[BaseException],
+) -> None:
+    sent: list[int] = []
+
+    def full(*_: Any) -> None:
+        if not sent:
+            sent.append(number)
+            os.kill(os.getpid(), number)
+        raise StoreFullError("no room there.")
+
+    monkeypatch.setattr(FolderCheckpoints, "write", full)
+    study = hippo.create_study(
+        "toy", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/a.db", checkpoints=str(tmp_path / "states"),
+        metric="loss", mode="min", engine=hippo.InlineEngine(),
+    )  # fmt: skip
+    with pytest.raises(kind) as ended:
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    study.close()
+    if kind is SystemExit:
+        assert ended.value.args == (143,)
+    said = capfd.readouterr().err
+    assert "hippo: no room there." in said
+    assert "stopped study 'toy'" in said

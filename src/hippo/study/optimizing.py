@@ -162,6 +162,12 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
     finally:
         for study, _ in prepared:
             study._flush_callbacks()
+    if errors and interruption.is_asked_for:
+        # a state that could not be written as all stopped, say: whoever catches that goes on to the next study, where
+        # the signal would be forgotten
+        for text in others:
+            say(text)
+        interruption.check()
     if errors:
         for message in list(others.values())[1:]:  # nobody else tells them
             say(message)
