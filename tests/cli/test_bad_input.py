@@ -40,6 +40,11 @@ CASES = [
     ("studies extra", "unexpected extra argument", 2),
     ("studies --format xml", "is not one of 'table', 'json', 'csv'", 2),
     ("trials", "Missing argument 'STUDY'", 2),
+    ("simulate good.py:space --num-trials 3", "It is called --samples here", 2),
+    ("plan good.py:space --epochs 3", "It is called --until here", 2),
+    ("simulate good.py:space --eta 3", "It is called --reduction here", 2),
+    ("studies --db sqlite:///hippo.db", "It is called --storage here", 2),
+    ("studies --eta 3", "No such option '--eta'", 2),  # and no advice to use what it does not have either
     # --- storages
     ("studies --storage sqlite:///nowhere.db", "there is no database", 2),
     ("studies --storage sqlite:////no/such/folder/hippo.db", "there is no database", 2),

@@ -37,6 +37,15 @@ _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 BAD_INPUT = 2
 FAILURE = 1
 INTERRUPTED = 130
+#: other tools' names of options -> ours; what click finds by their letters is something else
+_OPTIONS = (
+    dict.fromkeys(("--num-trials", "--n-trials", "--trials", "--num-samples"), "--samples")
+    | dict.fromkeys(("--steps", "--epochs", "--max-t", "--max-resource"), "--until")
+    | dict.fromkeys(("--grace-period", "--min-resource"), "--min-steps")
+    | dict.fromkeys(("--reduction-factor", "--eta"), "--reduction")
+    | dict.fromkeys(("--workers", "--n-jobs", "--jobs"), "--slots")
+    | dict.fromkeys(("--db", "--database", "--url"), "--storage")
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -109,7 +118,7 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
         error.show()  # its lines as they are: it is no error, but what a group of commands says for itself
         return int(error.exit_code)
     except click.ClickException as error:
-        return _end(_plainly(error.format_message()), error.exit_code)
+        return _end(_named_here(error) or _plainly(error.format_message()), error.exit_code)
     except click.Abort:
         return _end("stopped", INTERRUPTED)
     except HippoError as error:
@@ -122,6 +131,16 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
             return FAILURE
         return _end(f"the output cannot be written: {error.strerror or error}", FAILURE)
     return result if isinstance(result, int) else 0
+
+
+def _named_here(error: click.ClickException) -> str | None:
+    """Return what to say of an option that other tools have, and the command by another name; None of all else."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return None
+    ours = _OPTIONS.get(error.option_name)
+    if ours not in {option for parameter in error.ctx.command.params for option in parameter.opts}:
+        return None
+    return f"{error.message.rstrip('.')}. It is called {ours} here."
 
 
 def _plainly(message: str) -> str:
