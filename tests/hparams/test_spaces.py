@@ -161,6 +161,7 @@ def test_a_large_grid_can_be_allowed() -> None:
         (qrandint(4, 12, 4), lambda x: type(x) is int and x in (4, 8, 12)),
         (choice("a", 1, None), lambda x: x in ("a", 1, None)),
         (choice([10, 15]), lambda x: x in (10, 15)),
+        (choice(range(10, 12)), lambda x: x in (10, 11)),
         (lograndint(1, 1000), lambda x: type(x) is int and 1 <= x < 1000),
         (qlograndint(8, 64, 8), lambda x: type(x) is int and x in range(8, 65, 8)),
         (randn(1.0, 2.0), lambda x: isinstance(x, float) and abs(x - 1) < 12),

@@ -79,7 +79,7 @@ def test_nan_and_infinity_are_refused(value: Any) -> None:
         (np.zeros(3), "write array.tolist()"),
         (object(), "name it by a string"),
         (1j, "name it by a string"),
-        ({1, 2}, "name it by a string"),
+        ({1, 2}, "write a list, whose order is known"),
         ({1: 2}, "write '1'"),
     ],
 )

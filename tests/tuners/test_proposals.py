@@ -109,3 +109,8 @@ def test_numpys_arrays_list_the_options_of_a_grid() -> None:
     assert list(listed) == list(hippo.GridSearchSpace({"lr": [0.001, 0.01, 0.1]}))
     with pytest.raises(TunerError, match="is a config rather than a space"):
         hippo.GridSearch({"lr": numpy.float64(0.1)}, until=3)
+
+
+def test_a_set_is_told_that_it_has_no_order_and_not_that_it_is_one_value() -> None:
+    with pytest.raises(SpaceError, match="a list, whose order is known, not the set"):
+        hippo.GridSearch({"lr": {0.1, 0.2}, "width": [4, 8]}, until=3)

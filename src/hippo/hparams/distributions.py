@@ -13,8 +13,8 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from hippo.arguments import explain_calls
-from hippo.errors import SpaceError
-from hippo.hparams.values import number, whole
+from hippo.errors import HparamError, SpaceError
+from hippo.hparams.values import number
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -192,6 +192,22 @@ def _bounds(name: str, low: float, high: float, positive: bool = False) -> None:
         raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use {linear} instead.")
 
 
+def _floats(name: str, **arguments: float) -> tuple[float, ...]:
+    return tuple(float(number(f"{name}'s {argument}", value)) for argument, value in arguments.items())
+
+
+def _whole(name: str, **arguments: int) -> tuple[int, ...]:
+    """Return the arguments of a distribution over integers as such.
+
+    Raises:
+      HparamError: one of them is not whole.
+    """
+    for argument, value in arguments.items():
+        if number(f"{name}'s {argument}", value) % 1:
+            raise HparamError(f"{name}'s {argument} must be a whole number, not {value!r}, as are those that it draws.")
+    return tuple(map(int, arguments.values()))
+
+
 def _integers(name: str, low: int, high: int) -> None:
     """Refuse what the generator of chance cannot draw."""
     if low < -(2**63) or high > 2**63 - 1:
@@ -240,7 +256,7 @@ def loguniform(low: float, high: float) -> Any:
 @explain_calls(**_HINTS)
 def quniform(low: float, high: float, q: float) -> Any:
     """Return the uniform distribution over [low, high], rounded to multiples of q."""
-    low, high, q = float(low), float(high), float(q)
+    low, high, q = _floats("quniform", low=low, high=high, q=q)
     _bounds("quniform", low, high)
     _grid("quniform", low, high, q)
     return QUniform(low, high, q)
@@ -249,7 +265,7 @@ def quniform(low: float, high: float, q: float) -> Any:
 @explain_calls(**_HINTS)
 def qloguniform(low: float, high: float, q: float) -> Any:
     """Return the distribution over [low, high] whose logarithm is uniform, rounded to multiples of q."""
-    low, high, q = float(low), float(high), float(q)
+    low, high, q = _floats("qloguniform", low=low, high=high, q=q)
     _bounds("qloguniform", low, high, positive=True)
     _grid("qloguniform", low, high, q)
     return QLogUniform(low, high, q)
@@ -258,7 +274,7 @@ def qloguniform(low: float, high: float, q: float) -> Any:
 @explain_calls(**_HINTS)
 def randint(low: int, high: int) -> Any:
     """Return the uniform distribution over the integers low, ..., high - 1."""
-    low, high = whole("randint's low", low, low), whole("randint's high", high, high)
+    low, high = _whole("randint", low=low, high=high)
     _bounds("randint", low, high)
     _integers("randint", low, high)
     return RandInt(low, high)
@@ -267,7 +283,7 @@ def randint(low: int, high: int) -> Any:
 @explain_calls(**_HINTS)
 def qrandint(low: int, high: int, q: int = 1) -> Any:
     """Return the uniform distribution over the multiples of q in [low, high], both included."""
-    low, high, q = (whole(f"qrandint's {name}", n, n) for name, n in (("low", low), ("high", high), ("q", q)))
+    low, high, q = _whole("qrandint", low=low, high=high, q=q)
     _bounds("qrandint", low, high)
     _integers("qrandint", low, high)
     _grid("qrandint", low, high, q)
@@ -277,7 +293,7 @@ def qrandint(low: int, high: int, q: int = 1) -> Any:
 @explain_calls(**_HINTS)
 def lograndint(low: int, high: int) -> Any:
     """Return the distribution over the integers low, ..., high - 1 whose logarithm is uniform."""
-    low, high = (whole(f"lograndint's {name}", n, n) for name, n in (("low", low), ("high", high)))
+    low, high = _whole("lograndint", low=low, high=high)
     _bounds("lograndint", low, high, positive=True)
     _integers("lograndint", low, high)
     return LogRandInt(low, high)
@@ -286,7 +302,7 @@ def lograndint(low: int, high: int) -> Any:
 @explain_calls(**_HINTS)
 def qlograndint(low: int, high: int, q: int = 1) -> Any:
     """Return the distribution over the multiples of q in [low, high], both included, whose logarithm is uniform."""
-    low, high, q = (whole(f"qlograndint's {name}", n, n) for name, n in (("low", low), ("high", high), ("q", q)))
+    low, high, q = _whole("qlograndint", low=low, high=high, q=q)
     _bounds("qlograndint", low, high, positive=True)
     _integers("qlograndint", low, high)
     _grid("qlograndint", low, high, q)

@@ -170,6 +170,8 @@ def _listed(name: str, entry: Any) -> list[Any]:
             raise SpaceError(f"{name!r} is a distribution, which a grid cannot enumerate; use RandomSearchSpace.")
         if not isinstance(entry, Sequence) and (hint := hint_for(entry)) is not None:
             raise SpaceError(f"{name!r}: {hint}. A grid wants a list of options.")
+        if isinstance(entry, set | frozenset):
+            raise SpaceError(f"The options of {name!r} must be a list, whose order is known, not the set {entry!r}.")
         raise SpaceError(f"The options of {name!r} must be a list, not {entry!r}; for one option write [{entry!r}].")
     found = [option for options in entry for option in expanded(_without_ray(options), name)]
     if not found:
@@ -277,7 +279,7 @@ def _drawable(name: str, entry: Any) -> Any:
     Raises:
       SpaceError: it is an empty list, or Ray Tune's word for a grid.
     """
-    if isinstance(entry, list | tuple):
+    if isinstance(entry, list | tuple | range):
         if not entry:
             raise SpaceError(f"{name!r} has no options to draw from; give at least one, or write Constant([]).")
         return choice(list(entry))

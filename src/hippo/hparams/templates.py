@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import SpaceError
 from hippo.hparams.distributions import Distribution
 from hippo.hparams.values import canonical, canonical_text
@@ -230,9 +231,13 @@ class Choice(Distribution):
         return f"choice({', '.join(map(repr, shown))})"
 
 
+@explain_calls(
+    **dict.fromkeys(("options", "choices", "categories", "values"), "options have no name; write choice([...])"),
+    **dict.fromkeys(("p", "weights"), "each option is as likely; write one several times to have it drawn more often"),
+)
 def choice(*options: Any) -> Any:
-    """Return the distribution that draws one of the options; a single list holds the options itself."""
-    if len(options) == 1 and isinstance(options[0], list | tuple):
+    """Return the distribution that draws one of the options; a single list or range holds the options itself."""
+    if len(options) == 1 and isinstance(options[0], list | tuple | range):
         options = tuple(options[0])
     if not options:
         raise SpaceError("choice() needs at least one option, such as choice(10, 15).")

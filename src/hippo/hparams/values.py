@@ -93,6 +93,8 @@ def _unwrapped(value: object) -> Value:
     if (hint := hint_for(value)) is not None:
         raise HparamError(f"{hint}.")
     advice = "write array.tolist()" if callable(item) else "name it by a string and look the object up in the trainer"
+    if isinstance(value, set | frozenset | range):
+        advice = "write a list, whose order is known"
     raise HparamError(
         f"A hyper-parameter's value must be what JSON can hold (None, bool, int, float, str, list, dict), "
         f"not {value!r} of type {type(value).__name__}; {advice}."

@@ -116,9 +116,12 @@ def _space_of_dictionary(space: Mapping[str, Any], is_grid: bool) -> Any:
 
 
 def _is_listing(entry: Any) -> bool:
-    """Whether an entry lists options: numpy's arrays and pandas' columns do, their numbers do not."""
+    """Whether an entry lists options: numpy's arrays and pandas' columns do, their numbers do not.
+
+    A set means to, and is refused where the grid is made.
+    """
     is_array = hasattr(entry, "tolist") and len(getattr(entry, "shape", ())) > 0
-    return is_array or isinstance(entry, list | tuple | range | Mapping)
+    return is_array or isinstance(entry, list | tuple | range | set | frozenset | Mapping)
 
 
 def is_shuffled(space: Any, shuffle: bool | None) -> bool:
