@@ -205,6 +205,8 @@ if TYPE_CHECKING:
     from hippo.tuners import metric as metric
 
 _NEEDS_TORCH = ("TorchTrainer",)
+#: its schedulers that the letters of their names do not lead to
+_NAMES_IN_TORCH = {"cosineannealinglr": "Cosine", "sequentiallr": "Chain", "lambdalr": "Sequence"}
 
 
 def _has_torch() -> bool:
@@ -219,7 +221,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         from hippo.errors import did_you_mean, nearest  # costs an import of its own, and few ever need it
 
-        known = {each.lower(): each for each in _HOME_OF}
+        known = {each.lower(): each for each in _HOME_OF} | _NAMES_IN_TORCH
         near = nearest(name.replace("_", "").lower(), known)
         hint = f" Did you mean {known[near]!r}?" if near is not None else did_you_mean(name, _HOME_OF)
         raise AttributeError(f"module 'hippo' has no attribute {name!r}.{hint}")

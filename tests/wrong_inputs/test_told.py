@@ -63,6 +63,20 @@ def test_a_misspelt_name_of_the_package_is_answered_by_the_nearest(name: str) ->
         getattr(hippo, name)
 
 
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("CosineAnnealingLR", "Cosine"),
+        ("SequentialLR", "Chain"),
+        ("LambdaLR", "Sequence"),
+        ("MultiStepLR", "MultiStep"),
+    ],
+)
+def test_a_scheduler_of_torch_is_answered_by_the_sequence_of_its_curve(theirs: str, ours: str) -> None:
+    with pytest.raises(AttributeError, match=f"Did you mean '{ours}'"):
+        getattr(hippo, theirs)
+
+
 @pytest.mark.parametrize("use", [hippo.get_all_study_names, lambda url: hippo.load_study("toy", url)])
 def test_a_database_that_was_cut_is_named(databases: Path, use: Callable[[str], Any]) -> None:
     with pytest.raises(StorageError, match=r"cut\.db"):

@@ -242,12 +242,12 @@ CASES: list[tuple[str, type[Exception], str]] = [
         ValueError,
         "RandomSearchSpace has no end; say how many configs to take: num_trials=...",
     ),
-    ("MedianStopping(GRID, 1, 9, n_startup_trials=5)", ValueError, "Did you mean 'num_trials'?"),
-    (
-        "MedianStopping(GRID, 1, 9, min_samples_required=5)",
-        ValueError,
-        "'min_samples_required'; it has ['space', 'min_steps', 'max_steps',",
-    ),
+    ("MedianStopping(GRID, 1, 9, n_startup_trials=5)", ValueError, "it is called min_trials here"),
+    ("MedianStopping(GRID, 1, 9, min_samples_required=5)", ValueError, "it is called min_trials here"),
+    ("MedianStopping(GRID, 1, until=9)", ValueError, "it is called max_steps here"),
+    ("ASHA(GRID, min_resource=1, max_steps=9)", ValueError, "it is called min_steps here"),
+    ("GridSearch(GRID, max_t=9)", ValueError, "it is called until here"),
+    ("Hyperband(DRAWS, 9, eta=3)", ValueError, "it is called reduction here"),
     ("PBT(DRAWS)", TypeError, "PBT() was called wrongly: missing a required argument: 'population'. It is"),
     ("PBT(DRAWS, 0, 1, 4)", ValueError, "population must be at least 1, not 0"),
     (

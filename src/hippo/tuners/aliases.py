@@ -57,6 +57,22 @@ HINTS: Final = {
     "steps": "say how many steps: until=, or max_steps= where there are rungs",
 }
 
+#: what others, or another of our tuners, call an argument -> the names that it may have in a tuner of ours
+_CALLED: Final = {
+    "until": ("max_steps",),
+    "max_steps": ("until",),
+    "max_t": ("until",),
+    "max_resource": ("max_steps", "until"),
+    "min_resource": ("min_steps",),
+    "n_warmup_steps": ("min_steps",),
+    "interval_steps": ("interval",),
+    "n_startup_trials": ("min_trials",),
+    "min_samples_required": ("min_trials",),
+    "population_size": ("population",),
+    "eta": ("reduction",),
+    "random_state": ("seed",),
+}
+
 
 def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
     """Let a class be made with other names for its arguments: alias=argument.
@@ -103,6 +119,10 @@ def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
 
 def _unknown(cls: str, name: str, known: list[str]) -> str:
     hint = HINTS.get(_NUM_TRIALS.get(name, name))
+    for ours in _CALLED.get(name, ()):
+        if ours in known:
+            hint = f"it is called {ours} here"
+            break
     if name in ("steps", "epochs") and not {"until", "max_steps"} & set(known):
         limits = " or ".join(f"{each}=" for each in known if each.endswith("seconds"))
         hint = f"the tuner within says how many steps; this has {limits or known}"
