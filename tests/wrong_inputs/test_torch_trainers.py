@@ -103,6 +103,21 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "no trial can begin: train_set() returned a NoneType, which is no map-style dataset: exact",
     ),
     (
+        "torun(train_set=lambda self: torch.utils.data.DataLoader([1]))",
+        TypeError,
+        "train_set() returned a DataLoader; return its dataset. hippo makes the batches",
+    ),
+    (
+        "torun(train_set=lambda self: (torch.zeros(8, 1), torch.ones(8, 1)))",
+        TypeError,
+        "train_set() returned a tuple of 2 tensors or arrays of 8 rows each, which is a data set of 2 samples: return",
+    ),
+    (
+        "torun(val_set=lambda self: (torch.zeros(8, 2).numpy(), torch.ones(8)))",
+        TypeError,
+        "val_set() returned a tuple of 2 tensors or arrays of 8 rows each",
+    ),
+    (
         "torun(train_set=lambda self: 3)",
         TypeError,
         "train_set() returned a int, which is no map-style dataset: exact resumption",

@@ -25,6 +25,9 @@ from hippo.training.values import HparamValues, same_values
 #: fork shares the dataset with the loader workers; elsewhere torch's own default has to do
 START_METHOD = "fork" if sys.platform == "linux" else None
 
+#: inputs, labels, weights and a mask, say; a tuple of more tensors may be one of samples
+MOST_COLUMNS = 4
+
 
 class EpochSamples(NamedTuple):
     """Samples of one epoch that make a batch: what a loader worker is sent."""
@@ -35,6 +38,17 @@ class EpochSamples(NamedTuple):
 
 def check_dataset(dataset: Any, method: str) -> None:
     """Raise a `TrainerError` unless samples can be looked up by their index, and there are any."""
+    if isinstance(dataset, DataLoader):
+        raise TrainerError(
+            f"{method}() returned a DataLoader; return its dataset. hippo makes the batches: their size is the "
+            "hyper-parameter batch_size, and num_workers an attribute of the trainer."
+        )
+    if _are_columns(dataset):
+        raise TrainerError(
+            f"{method}() returned a tuple of {len(dataset)} tensors or arrays of {len(dataset[0])} rows each, which is "
+            f"a data set of {len(dataset)} samples: return torch.utils.data.TensorDataset(*tensors), whose samples are "
+            "their rows."
+        )
     is_map = hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__")
     if not is_map or isinstance(dataset, IterableDataset):
         raise TrainerError(
@@ -48,6 +62,18 @@ def check_dataset(dataset: Any, method: str) -> None:
         )
     if next(_with_hook(dataset), None) is None:  # others have a length once they are handed values
         length_of(dataset, method)
+
+
+def _are_columns(dataset: Any) -> bool:
+    """Tell whether a data set looks like `return inputs, labels`, a tuple of few tensors of as many rows.
+
+    As samples two of equal shape would be collated, and come apart as what look like inputs and labels, in any order.
+    """
+    if type(dataset) is not tuple or not 2 <= len(dataset) <= MOST_COLUMNS:
+        return False
+    if not all(isinstance(column, torch.Tensor | np.ndarray) and column.ndim for column in dataset):
+        return False
+    return len({len(column) for column in dataset}) == 1
 
 
 def length_of(dataset: Any, method: str) -> int:
