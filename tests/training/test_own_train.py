@@ -215,6 +215,36 @@ def test_values_that_change_do_not_have_loader_workers_begin_again(monkeypatch: 
     assert started == [1]
 
 
+class Standing(BlobsTrainer):
+    """Puts its optimizer under a scheduler, as a loop of one's own would, and never steps that."""
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        optimizer = super().make_optimizer(params)
+        torch.optim.lr_scheduler.StepLR(optimizer, 1)
+        return optimizer
+
+
+class Stepping(Standing):
+    """Steps one."""
+
+    def build(self) -> None:
+        super().build()
+        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 1)
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        metrics = super().train_on_batch(batch)
+        self.scheduler.step()
+        return metrics
+
+
+def test_a_scheduler_that_nothing_steps_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="of Standing is under a scheduler of torch's, and nothing steps it"):
+        walk(Standing(), 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        walk(Stepping(), 1)
+
+
 class OwnEvaluate(Rates):
     """Measures the model itself."""
 

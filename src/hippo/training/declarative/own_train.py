@@ -34,11 +34,12 @@ def check_is_done(trainer: TorchTrainer) -> None:
       TrainerError: names the attribute.
     """
     cls = type(trainer)
+    _tell_if_scheduler_stands(trainer)
     if not any(map(is_users, (cls.train, cls.train_on_batch, cls.update, cls.evaluate))):
         return
     if not any(_asked(trainer, off) for off in (_BESIDE_BATCHES, _BY_UPDATE)):  # and its methods need not be read
         return
-    functions = [names for base in cls.__mro__ if not base.__module__.startswith("hippo.") for names in _read_in(base)]
+    functions = _names_in_functions(cls)
     _tell_if_average_is_left_out(trainer, functions)
     if not any(map(is_users, (cls.train, cls.train_on_batch, cls.update))):
         return
@@ -52,6 +53,27 @@ def check_is_done(trainer: TorchTrainer) -> None:
     if not is_used and not any({"update", "descend"} & names for names in functions):
         how = "the optimizer is stepped by hand, and update() sees to this: call self.update(loss)"
         _refuse(trainer, _BY_UPDATE, functions, how)
+
+
+def _tell_if_scheduler_stands(trainer: TorchTrainer) -> None:
+    """Warn of a scheduler of torch's, as a loop of one's own would have it, that nobody steps."""
+    live = getattr(trainer, "_live", None)
+    groups = [group for optimizer in (live.by_name.values() if live else ()) for group in optimizer.param_groups]
+    if not any("initial_lr" in group for group in groups):  # schedulers write down the rate they began with
+        return
+    cls = type(trainer)
+    if not any("step" in names for names in _names_in_functions(cls)):
+        tell_once(
+            ("scheduler stands", cls),
+            f"an optimizer of {cls.__name__} is under a scheduler of torch's, and nothing steps it: the learning rate "
+            "stays what it is. Say it by a sequence in the config, such as hippo.MultiStep(0.1, [10], 0.1), which "
+            "trials can share; or call the scheduler's step() in train_on_batch().",
+        )
+
+
+def _names_in_functions(cls: type) -> list[set[str]]:
+    """Return the names that each function looks up which the user has written for a trainer."""
+    return [names for base in cls.__mro__ if not base.__module__.startswith("hippo.") for names in _read_in(base)]
 
 
 def _tell_if_average_is_left_out(trainer: TorchTrainer, functions: Collection[set[str]]) -> None:
