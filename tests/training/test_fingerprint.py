@@ -320,6 +320,35 @@ def test_what_stands_around_a_method_of_a_notebook_counts_too(monkeypatch: pytes
     assert found(WRAPPED) == found(WRAPPED) != found(WRAPPED.replace("2 * function", "3 * function"))
 
 
+def test_a_class_of_a_notebook_is_the_same_whatever_cell_runs_just_now(tmp_path: Path) -> None:
+    pytest.importorskip("IPython")
+    (tmp_path / "other_cell.py").write_text("VALUE = 1\n")
+    asks = "found.append(fingerprint(Mine))"
+    program = f"""
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+def run(cell):
+    shell.run_cell(cell).raise_error()
+run("from hippo.training import fingerprint; found = []")
+run({WRAPPED!r} + "\\n" + {asks!r})
+run({asks!r})
+run("import other_cell; " + {asks!r})  # which the class does not reach
+run("async def ask(): " + {asks!r})
+run("import asyncio; await asyncio.gather(ask(), ask())")  # in a task no cell is seen to run
+run({WRAPPED.replace("2 * function", "3 * function")!r} + "\\n" + {asks!r})
+print(*shell.user_ns["found"])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=60,
+        env={**os.environ, "IPYTHONDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    *same, changed = done.stdout.splitlines()[-1].split()
+    assert len(same) == 5
+    assert len(set(same)) == 1
+    assert changed != same[0]
+
+
 # ------------------------------------------------------------------------------------------------------- registries
 
 #: ways to reach code that nobody names; in each a 1 stands where the code is changed

@@ -87,9 +87,14 @@ def may_be_stale(module: ModuleType, source: LoadedSource) -> bool:
 
 
 def code_of(module: ModuleType, source: LoadedSource | None) -> CodeType | None:
-    """Return the code of a module's body, compiled from its source, or found where it is still being run."""
+    """Return the code of a module's body, compiled from its source, or found where it is still being run.
+
+    A notebook has none: each of its cells has one, and the one that runs just now says nothing of the others.
+    """
     if source is not None:
         return compiled(source)
+    if _is_notebook(module):
+        return None
     for frame in _running_frames():
         if frame.f_code.co_name == "<module>" and frame.f_globals is vars(module):
             return frame.f_code
@@ -140,6 +145,14 @@ def _read(module: ModuleType) -> LoadedSource | None:
         return LoadedSource(file, text, syntax_tree(text))
     except (OSError, TypeError, SyntaxError):
         return None
+
+
+def _is_notebook(module: ModuleType) -> bool:
+    """Tell whether a module is the one that IPython runs its cells in."""
+    if (ipython := sys.modules.get("IPython")) is None:
+        return False
+    shell = ipython.get_ipython()
+    return shell is not None and shell.user_ns is vars(module)
 
 
 def _tell_if_changed(name: str, source: LoadedSource) -> None:
