@@ -67,10 +67,20 @@ _CALLED: Final = {
     "n_warmup_steps": ("min_steps",),
     "interval_steps": ("interval",),
     "n_startup_trials": ("min_trials",),
+    "num_trials": ("max_trials",),
+    "n_trials": ("max_trials",),
     "min_samples_required": ("min_trials",),
     "population_size": ("population",),
     "eta": ("reduction",),
     "random_state": ("seed",),
+}
+
+#: an argument that tells what has no number of trials of its own -> who says how many there are
+_WHO_COUNTS: Final = {
+    "tuner": "the tuner within says how many",
+    "sampled": "the tuner whose space it is says how many: hippo.ASHA(space, ..., num_trials=...), say",
+    "sampler": "the tuner whose space it is says how many: hippo.ASHA(space, ..., num_trials=...), say",
+    "random_fraction": "its brackets say how many, by max_steps and reduction",
 }
 
 
@@ -119,6 +129,8 @@ def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
 
 def _unknown(cls: str, name: str, known: list[str]) -> str:
     hint = HINTS.get(_NUM_TRIALS.get(name, name))
+    if _NUM_TRIALS.get(name, name) == "num_trials":
+        hint = next((said for argument, said in _WHO_COUNTS.items() if argument in known), hint)
     for ours in _CALLED.get(name, ()):
         if ours in known:
             hint = f"it is called {ours} here"
