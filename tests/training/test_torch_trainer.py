@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import re
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -94,6 +96,34 @@ def test_without_a_batch_size_it_is_32() -> None:
 def test_no_loader_worker_outlives_its_lane() -> None:
     along({"batch_size": MultiStep(8, [1], 2)}, 3, spec=spec_of(BlobsTrainer, num_workers=2))
     assert multiprocessing.active_children() == []
+
+
+class Corrupt(Blobs):
+    """Has a sample that cannot be read."""
+
+    def __getitem__(self, index: int) -> Any:
+        if index == 5:
+            raise OSError("no such image")
+        return super().__getitem__(index)
+
+
+class CorruptBlobs(BlobsTrainer):
+    def train_set(self) -> Any:
+        return Corrupt(48, seed=0)
+
+
+@pytest.mark.slow
+def test_no_loader_worker_waits_for_the_garbage_collector_where_a_sample_cannot_be_read() -> None:
+    pieces = pieces_at({"lr": 0.1}, 0)
+    walker = Walker(CorruptBlobs(num_workers=1), step=0, pieces=pieces, state=None, goal=(HERE, 1))
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(UserCodeFailed, match="no such image"), closing(walker):
+            walker.train(HERE, pieces)
+        assert multiprocessing.active_children() == []
+    finally:
+        gc.enable()
 
 
 def test_an_iterable_or_empty_dataset_is_refused() -> None:

@@ -68,6 +68,21 @@ def end_of(error: BaseException) -> str:
     return storable_text(text + where if frames else text)
 
 
+def let_frames_go(error: BaseException) -> None:
+    """Let go of what the frames of an exception hold, and those of the ones before it, once it is written down.
+
+    torch raises what a loader's process has met in a frame that holds the exception: only the garbage collector would
+    end the loader's processes, on whatever thread it comes by, and wait there for seconds until they are gone.
+    """
+    waiting, seen = [error], set[int]()
+    while waiting:
+        each = waiting.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            traceback.clear_frames(each.__traceback__)
+            waiting += [before for before in (each.__cause__, each.__context__) if before is not None]
+
+
 def is_resource_error(error: BaseException) -> bool:
     """Tell whether an exception says that something ran out which another attempt may have."""
     seen: set[int] = set()

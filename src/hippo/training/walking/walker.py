@@ -16,7 +16,7 @@ from hippo.hparams import Piece
 from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder, fresh_state
 from hippo.training.codec import EncodedState, decode, encode
-from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
+from hippo.training.failures import DatasetFailed, failure_of, is_resource_error, let_frames_go
 from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
 from hippo.training.process.streams import seed_everything
@@ -60,7 +60,9 @@ class user_code(memory_told):
         method = self._method
         if isinstance(error, DatasetFailed):
             cause, method = error.__cause__ or error, error.method
-        raise UserCodeFailed(failure_of(cause, method, self._point), is_resource=is_resource_error(cause)) from None
+        failed = UserCodeFailed(failure_of(cause, method, self._point), is_resource=is_resource_error(cause))
+        let_frames_go(error)
+        raise failed from None
 
 
 def built_base(pristine: Trainer, *, step: int, pieces: Pieces, goal: Point) -> EncodedState | None:
