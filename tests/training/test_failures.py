@@ -72,6 +72,23 @@ class Unreadable(ToyTrainer):
         return super().train()
 
 
+CAUGHT = "Caught OSError in DataLoader worker process 1.\nOriginal Traceback (most recent call last):\n  File x\n"
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (OSError(CAUGHT + "OSError: no such image"), "OSError: no such image (in DataLoader worker process 1)"),
+        (OSError(CAUGHT + "OSError: first\nsecond"), f"OSError: {CAUGHT}OSError: first\nsecond"),
+        (OSError("OSError: no such image"), "OSError: OSError: no such image"),
+    ],
+)
+def test_what_a_loaders_process_has_met_is_said_and_its_traceback_kept_apart(raised: Exception, said: str) -> None:
+    failure = failure_of(raised, "train", (NodeId(1), 2))
+    assert failure.error == said
+    assert str(raised) in failure.traceback
+
+
 def test_a_file_name_that_is_no_utf8_fails_its_trial_and_no_other(tmp_path) -> None:
     study = hippo.create_study(
         "s",

@@ -24,6 +24,13 @@ _SAID = re.compile(
     r"|No space left on device|Too many open files"
 )
 
+#: how torch says what a process of a loader has met: its traceback comes first, what was raised last
+_CAUGHT = re.compile(
+    r"Caught (?P<kind>\w+) in (?P<where>[^\n]+)\.\nOriginal Traceback .*\n"
+    r"(?P<said>([\w.]+\.)?(?P=kind)(: [^\n]*)?)\s*\Z",
+    re.DOTALL,
+)
+
 
 class DatasetFailed(Exception):
     """A data set could not be made (`__cause__`): it is made once for all trials, so that this is no fact about one."""
@@ -46,9 +53,16 @@ def failure_of(error: BaseException, method: str, point: Point) -> Failure:
         node=node,
         step=step,
         method=method,
-        error=storable_text("".join(traceback.format_exception_only(error)).strip()),
+        error=storable_text(_said(error)),
         traceback=storable_text("".join(traceback.format_exception(error))),
     )
+
+
+def _said(error: BaseException) -> str:
+    """Return what was raised, and why, without the traceback from elsewhere that torch puts before it."""
+    text = "".join(traceback.format_exception_only(error)).strip()
+    caught = _CAUGHT.search(text)
+    return text if caught is None else f"{caught['said']} (in {caught['where']})"
 
 
 def refusal_of(failure: Failure) -> str:
