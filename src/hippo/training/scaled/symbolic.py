@@ -178,7 +178,9 @@ class _SymbolicRun:
         found.batch = self._free(_exprs(each) for each in self._batch)
         found.guards = [SizeGuard(env.replace(each.holds), each.place) for each in found.guards]
         found.sums = [(env.replace(expr), place) for expr, place in found.sums]
-        found.hints = {symbol: int(size) for symbol, size in env.backed_var_to_val.items()}
+        # older torches know them by the shorter name
+        sizes = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val
+        found.hints = {symbol: int(size) for symbol, size in sizes.items()}
         return found
 
     # --- what happens

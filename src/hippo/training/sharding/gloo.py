@@ -38,11 +38,13 @@ class RankLink:
         store = distributed.FileStore(rendezvous, ranks)
         self._rank, self._ranks = rank, ranks
         self._group = distributed.ProcessGroupGloo(store, rank, ranks, _PATIENCE)
+        self._from_worker = distributed.BroadcastOptions()
+        self._from_worker.rootRank, self._from_worker.timeout = 0, _PATIENCE
 
     def share(self, tensors: Sequence[torch.Tensor]) -> None:
         """Give the worker's tensors to all: on other ranks, these become what they are there."""
         data = _bytes(tensors)
-        self._group.broadcast(data, 0, _PATIENCE).wait()
+        self._group.broadcast([data], self._from_worker).wait()
         if self._rank:
             _fill(tensors, data)
 
