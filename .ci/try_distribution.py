@@ -6,8 +6,8 @@
 
 It builds both into `dist`, the wheel from the source distribution, and says where the wheel is not what the checkout
 has. Then, for each Python, it installs the wheel without extras, where a study runs and what needs torch says what to
-type; with --torch it does so once more for the first of them, with `[torch]`: a study of a `TorchTrainer` in worker
-processes.
+type; for the first of them it does so once more with the oldest versions that the package says it works with, and with
+--torch a third time, with `[torch]`: a study of a `TorchTrainer` in worker processes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Sequence
+from email import message_from_bytes
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,6 +39,8 @@ def main() -> None:
     for place, python in enumerate(options.python or [sys.executable]):
         with tempfile.TemporaryDirectory(prefix="hippo try ") as folder:  # a space, as users have in theirs
             try_it(wheel, python, Path(folder), torch=options.torch and not place, torch_index=options.torch_index)
+    with tempfile.TemporaryDirectory(prefix="hippo try ") as folder:
+        try_oldest(wheel, (options.python or [sys.executable])[0], Path(folder))
 
 
 def build() -> Path:
@@ -63,28 +66,58 @@ def check_contents(wheel: Path) -> None:
 
 
 def try_it(wheel: Path, python: str, folder: Path, *, torch: bool, torch_index: str | None) -> None:
-    run([python, "-m", "venv", folder / "venv"])
-    inside = folder / "venv" / "bin" / "python"
-    version = run([inside, "-c", "import platform; print(platform.python_version())"], quiet=True).strip()
+    inside, version = environment_of(python, folder)
     install(inside, [str(wheel)])
-    work = folder / "work"
-    work.mkdir()
-    command = inside.with_name("hippo")
-    for line in (["--help"], ["--version"]):
-        run([command, *line], quiet=True, cwd=work)
-    run([inside, TRIES / "without_extras.py"], cwd=work)
-    run([command, "trials", "valley", "--format", "csv"], quiet=True, cwd=work)
+    try_without_extras(inside, folder)
     if torch:
         install(inside, ["torch", *(["--index-url", torch_index] if torch_index else [])])
         install(inside, [f"hippo-tune[torch] @ {wheel.as_uri()}"])
-        run([inside, TRIES / "with_torch.py"], cwd=work)
+        run([inside, TRIES / "with_torch.py"], cwd=folder / "work")
     print(f"Python {version}: works without extras{' and with [torch]' if torch else '; [torch] was not tried'}")
 
 
-def install(python: Path, what: Sequence[str]) -> None:
+def try_oldest(wheel: Path, python: str, folder: Path) -> None:
+    """Try a wheel with the oldest versions of what it needs that it says it works with."""
+    inside, version = environment_of(python, folder)
+    oldest = [bound.replace(">=", "==") for bound in bounds_of(wheel)]
+    install(inside, [str(wheel), *oldest], constraints=None)
+    try_without_extras(inside, folder)
+    print(f"Python {version}: works with {', '.join(oldest)}")
+
+
+def environment_of(python: str, folder: Path) -> tuple[Path, str]:
+    """Make an empty environment; return its interpreter, and which version that is."""
+    run([python, "-m", "venv", folder / "venv"])
+    inside = folder / "venv" / "bin" / "python"
+    return inside, run([inside, "-c", "import platform; print(platform.python_version())"], quiet=True).strip()
+
+
+def bounds_of(wheel: Path) -> list[str]:
+    """Return what a wheel needs without extras: each by name and its lowest version."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        needs = message_from_bytes(archive.read(name)).get_all("Requires-Dist", [])
+    bounds = [need for need in needs if "extra ==" not in need]
+    if not bounds or any(need.count(">=") != 1 or set(need) & set(",;<!~") for need in bounds):
+        sys.exit(f"each of {bounds} should be a name and its lowest version")
+    return bounds
+
+
+def try_without_extras(python: Path, folder: Path) -> None:
+    work = folder / "work"
+    work.mkdir()
+    command = python.with_name("hippo")
+    for line in (["--help"], ["--version"]):
+        run([command, *line], quiet=True, cwd=work)
+    run([python, TRIES / "without_extras.py"], cwd=work)
+    run([command, "trials", "valley", "--format", "csv"], quiet=True, cwd=work)
+    run([command, "logs", "valley", "best"], quiet=True, cwd=work)
+
+
+def install(python: Path, what: Sequence[str], constraints: Path | None = ROOT / "constraints.txt") -> None:
     # a few imports are all that is tried: most of torch would be compiled for nothing
     pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
-    run([*pip, "--constraint", ROOT / "constraints.txt", *what])
+    run([*pip, *(["--constraint", constraints] if constraints else []), *what])
 
 
 def run(words: Sequence[str | Path], *, quiet: bool = False, cwd: Path = ROOT) -> str:
