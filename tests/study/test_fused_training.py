@@ -25,7 +25,7 @@ CONFIGS = [{"lr": 0.02 * (1 + place), "momentum": 0.9, "batch_size": 8} for plac
 @pytest.fixture(autouse=True)
 def always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine these small nets may seem to gain nothing."""
-    monkeypatch.setattr("hippo.training.fusion.check.MOST_SECONDS", math.inf)
+    monkeypatch.setattr("hippo.training.fusion.timed_lanes.MOST_SECONDS", math.inf)
 
 
 @pytest.fixture
