@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -243,6 +244,63 @@ def test_a_scheduler_that_nothing_steps_is_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         walk(Stepping(), 1)
+
+
+class Loop:
+    """Is told of each batch."""
+
+    def __init__(self, optimizer: torch.optim.Optimizer) -> None:
+        self.scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+
+    def after_batch(self) -> None:
+        self.scheduler.step()
+
+
+class InLoop(BlobsTrainer):
+    """Leaves its scheduler to a loop."""
+
+    def build(self) -> None:
+        super().build()
+        self.loop = Loop(self.optimizer)
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        metrics = super().train_on_batch(batch)
+        self.loop.after_batch()
+        return metrics
+
+
+#: a module of the user's
+after_batches = ModuleType("after_batches")
+vars(after_batches)["advance"] = lambda scheduler: scheduler.step()
+
+
+class InModule(Standing):
+    """Leaves its scheduler to a function of a module."""
+
+    def build(self) -> None:
+        super().build()
+        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 1)
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        metrics = super().train_on_batch(batch)
+        after_batches.advance(self.scheduler)
+        return metrics
+
+
+class Loaded(BlobsTrainer):
+    """Begins with an optimizer's state from elsewhere, where a scheduler had been."""
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        optimizer = super().make_optimizer(params)
+        optimizer.param_groups[0]["initial_lr"] = 0.1
+        return optimizer
+
+
+@pytest.mark.parametrize("trainer", [InLoop, InModule, Loaded])
+def test_no_scheduler_is_said_to_stand_that_something_else_steps_or_that_is_none(trainer: type[BlobsTrainer]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        walk(trainer(), 1)
 
 
 class OwnEvaluate(Rates):

@@ -7,16 +7,18 @@ optimizer that is stepped by hand never comes by where gradients are clipped. It
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TrainerError
-from hippo.hparams.code_forms import names_in
+from hippo.hparams.code_forms import codes_of, names_in
 from hippo.hparams.looking import functions_of
 from hippo.training.declarative.torch_attributes import is_users
 from hippo.training.telling import tell_once
 
 if TYPE_CHECKING:
+    from torch.optim import Optimizer
+
     from hippo.training.torch_trainer import TorchTrainer
 
 #: attribute -> its values that ask for nothing of where batches are handed out
@@ -56,13 +58,15 @@ def check_is_done(trainer: TorchTrainer) -> None:
 
 
 def _tell_if_scheduler_stands(trainer: TorchTrainer) -> None:
-    """Warn of a scheduler of torch's, as a loop of one's own would have it, that nobody steps."""
+    """Warn of a scheduler of torch's, as a loop of one's own would have it, that nobody steps.
+
+    Whoever might is believed to: a warning that the rate stands, where it does not, costs more than one left out.
+    """
     live = getattr(trainer, "_live", None)
-    groups = [group for optimizer in (live.by_name.values() if live else ()) for group in optimizer.param_groups]
-    if not any("initial_lr" in group for group in groups):  # schedulers write down the rate they began with
+    if not any(map(_is_scheduled, live.by_name.values() if live else ())):
         return
     cls = type(trainer)
-    if not any("step" in names for names in _names_in_functions(cls)):
+    if not any("step" in names for base in _users(cls) for names in _mentioned_in(base)):
         tell_once(
             ("scheduler stands", cls),
             f"an optimizer of {cls.__name__} is under a scheduler of torch's, and nothing steps it: the learning rate "
@@ -71,9 +75,19 @@ def _tell_if_scheduler_stands(trainer: TorchTrainer) -> None:
         )
 
 
+def _is_scheduled(optimizer: Optimizer) -> bool:
+    """Tell whether a scheduler counts an optimizer's steps: a state that was loaded has rates at its beginning, too."""
+    return "step" in vars(optimizer) and any("initial_lr" in group for group in optimizer.param_groups)
+
+
 def _names_in_functions(cls: type) -> list[set[str]]:
     """Return the names that each function looks up which the user has written for a trainer."""
-    return [names for base in cls.__mro__ if not base.__module__.startswith("hippo.") for names in _read_in(base)]
+    return [names for base in _users(cls) for names in _read_in(base)]
+
+
+def _users(cls: type) -> Iterator[type]:
+    """Yield the classes of a trainer that are not ours."""
+    return (base for base in cls.__mro__ if not base.__module__.startswith("hippo."))
 
 
 def _tell_if_average_is_left_out(trainer: TorchTrainer, functions: Collection[set[str]]) -> None:
@@ -113,3 +127,30 @@ def _read_in(base: type) -> Iterator[set[str]]:
             for helper in map(function.__globals__.get, names):
                 if isinstance(helper, FunctionType):
                     yield names_in(helper.__code__)
+
+
+def _mentioned_in(base: type) -> Iterator[set[str]]:
+    """Yield what each function of a class mentions, also as text: its methods, and what of the user's they name.
+
+    These are functions and classes, be they in modules: a loop that is told of each batch, say.
+    """
+    for member in vars(base).values():
+        for function in functions_of(member):
+            yield (names := _mentioned(function))
+            for helper in _helpers(function.__globals__, names):
+                members = vars(helper).values() if isinstance(helper, type) else (helper,)
+                yield from (_mentioned(each) for member in members for each in functions_of(member))
+
+
+def _mentioned(function: FunctionType) -> set[str]:
+    codes = list(codes_of(function.__code__))
+    return {each for code in codes for each in (*code.co_names, *code.co_consts) if isinstance(each, str)}
+
+
+def _helpers(known: Mapping[str, Any], names: Collection[str]) -> Iterator[FunctionType | type]:
+    """Yield the functions and classes of these names, also those in a module of such a name; none of torch's."""
+    found = [known[name] for name in names if name in known]
+    modules = [vars(each) for each in found if isinstance(each, ModuleType)]
+    for each in (*found, *(module[name] for module in modules for name in names if name in module)):
+        if isinstance(each, FunctionType | type) and str(each.__module__).partition(".")[0] not in ("torch", "hippo"):
+            yield each
