@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -155,6 +157,7 @@ def test_a_large_grid_can_be_allowed() -> None:
     [
         (uniform(-1, 2), lambda x: isinstance(x, float) and -1 <= x < 2),
         (loguniform(1e-3, 1), lambda x: isinstance(x, float) and 1e-3 <= x <= 1),
+        (quniform(Decimal("0.1"), Fraction(3, 10), Decimal("0.1")), lambda x: x in [0.1, 0.2, 0.3]),
         (quniform(0, 1, 0.1), lambda x: x in [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
         (qloguniform(0.001, 1, 0.001), lambda x: 0.001 <= x <= 1 and round(x, 3) == x),
         (randint(3, 6), lambda x: type(x) is int and x in (3, 4, 5)),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hippo.arguments import explain_calls
@@ -192,8 +193,17 @@ def _bounds(name: str, low: float, high: float, positive: bool = False) -> None:
         raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use {linear} instead.")
 
 
-def _floats(name: str, **arguments: float) -> tuple[float, ...]:
-    return tuple(float(number(f"{name}'s {argument}", value)) for argument, value in arguments.items())
+def _floats(name: str, **arguments: Any) -> tuple[float, ...]:
+    """Return the arguments of a distribution over a grid as such, also those that are written as it has them.
+
+    Raises:
+      HparamError: one of them is no finite number.
+    """
+    plain = {
+        argument: float(value) if isinstance(value, Decimal | Fraction) else value
+        for argument, value in arguments.items()
+    }
+    return tuple(float(number(f"{name}'s {argument}", value)) for argument, value in plain.items())
 
 
 def _whole(name: str, **arguments: int) -> tuple[int, ...]:
