@@ -15,6 +15,9 @@ from hippo.errors import ArgumentError, did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: parameters that nobody can give by name
+_NAMELESS = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+
 
 def explain_calls(shown: str = "", /, **hints: str) -> Callable[[F], F]:
     """Have a function answer a call that does not fit it by how it is called.
@@ -86,10 +89,13 @@ def _explained(
     known = [parameter for parameter in signature.parameters if parameter != "self"]
     takes_any = any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values())
     for given in () if takes_any else named:
-        if given in signature.parameters:
+        parameter = signature.parameters.get(given)
+        if parameter is not None and parameter.kind not in _NAMELESS:
             continue
         if given in hints:
             return f"{name}() got an unexpected keyword argument {given!r}: {hints[given]}"
+        if parameter is not None:  # that it cannot be given by name is what Python says
+            continue
         return f"{name}() got an unexpected keyword argument {given!r}; it has {known}.{did_you_mean(given, known)}"
     return f"{name}() was called wrongly: {error}. It is called as {name}({_shown(signature)})."
 

@@ -333,6 +333,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("randn(0, 0)", ValueError, "randn's sd must be above 0, not 0."),
     ("randn(nan, 1)", ValueError, "A hyper-parameter's value cannot be nan: values are compared and stored"),
     ('randn("0", 1)', ValueError, "randn's mean must be a number, not '0'."),
+    ("choice(options=[1, 2])", TypeError, "'options': options have no name; write choice([...])"),
     ("choice(categories=[1, 2])", TypeError, "'categories': options have no name; write choice([...])"),
     ("choice([1, 2], p=[0.1, 0.9])", TypeError, "'p': each option is as likely; write one several times"),
     ("choice()", ValueError, "choice() needs at least one option, such as choice(10, 15)."),
