@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from hippo.training.process.determinism import has_switch
+
 LANE = """
 import sys, torch, hippo
 from hippo.training.process.determinism import COMPILER
@@ -74,3 +76,11 @@ def test_both_switches_hold_within_and_are_given_back_where_the_compiler_is_load
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "(1, True) (2, True) (0, False) (2, True) (1, True)", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "has_one"),
+    [("2.6.0+cu124", False), ("2.9.1", False), ("2.10.0a0+b558c98", True), ("2.10.0", True), ("3.0.1", True)],
+)
+def test_the_compiler_has_a_switch_since_what_led_to_torch_2_10(version: str, has_one: bool) -> None:
+    assert has_switch(version) is has_one

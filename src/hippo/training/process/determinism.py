@@ -9,7 +9,9 @@ This module refuses to know why anything is to be deterministic, and for how lon
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 import sys
 from typing import Any, NamedTuple
 
@@ -84,13 +86,24 @@ def _compiler_arrived(name: str) -> None:
 
 def _with_switch(config: Any) -> Any:
     """Return the compiler's settings, if they are loaded and its switch is among them."""
-    return config if config is not None and _has_switch() else None
+    is_there = config is not None and _has_switch() and hasattr(config, "deterministic")  # not in each early 2.10
+    return config if is_there else None
 
 
 def _has_switch() -> bool:
     """Tell whether the compiler of a loaded torch has a switch, loaded or not: what is said of it must not change."""
-    has_one: bool = sys.modules["torch"].__version__ >= (2, 10)  # a `TorchVersion`, which compares like this
-    return has_one
+    return has_switch(str(sys.modules["torch"].__version__))
+
+
+@functools.cache
+def has_switch(version: str) -> bool:
+    """Tell whether the compiler of a torch has a switch of its own.
+
+    Kept, since each assignment asks several times, and a `TorchVersion` takes 40 us to compare; by the release that a
+    version is or leads to: to `TorchVersion` a 2.10.0a0, as in NVIDIA's containers, comes before 2.10.
+    """
+    release = re.match(r"(\d+)\.(\d+)", version)
+    return release is not None and tuple(map(int, release.groups())) >= (2, 10)
 
 
 def _first() -> bool:
