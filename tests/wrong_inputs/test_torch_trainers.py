@@ -118,6 +118,12 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "val_set() returned a tuple of 2 tensors or arrays of 8 rows each",
     ),
     (
+        "torun(train_set=lambda self: (torch.zeros(3, 8), torch.ones(3, 8), torch.ones(3, 8)))",
+        TypeError,
+        "a data set of 3 samples: return torch.utils.data.TensorDataset(*tensors), whose samples are their rows; or a "
+        "list of them, where each is a sample.",
+    ),
+    (
         "torun(train_set=lambda self: 3)",
         TypeError,
         "train_set() returned a int, which is no map-style dataset: exact resumption",

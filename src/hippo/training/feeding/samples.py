@@ -47,7 +47,7 @@ def check_dataset(dataset: Any, method: str) -> None:
         raise TrainerError(
             f"{method}() returned a tuple of {len(dataset)} tensors or arrays of {len(dataset[0])} rows each, which is "
             f"a data set of {len(dataset)} samples: return torch.utils.data.TensorDataset(*tensors), whose samples are "
-            "their rows."
+            "their rows; or a list of them, where each is a sample."
         )
     is_map = hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__")
     if not is_map or isinstance(dataset, IterableDataset):
