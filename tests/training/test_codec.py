@@ -157,7 +157,16 @@ def test_one_object_reached_twice_stays_one() -> None:
     assert back["a"] is back["b"][0]
 
 
+class Keyed:
+    """Has its keys as attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        return {"width": 3}[name]
+
+
 REFUSED = [
+    ({"conf": Keyed()}, r"state\['conf'\] is a .*Keyed, .*: store the plain values that it is made of"),
+    ({"net": torch.nn.Linear}, r"state\['net'\] is a builtins.type, .*: store the plain values that it is made of"),
     ({"sampler": {"rng": np.random.default_rng(0)}}, r"state\['sampler'\]\['rng'\].*bit_generator.state"),
     ([random.Random()], r"state\[0\] is a random.Random.*getstate"),
     ({"g": torch.Generator()}, r"state\['g'\] is a torch._C.Generator.*get_state"),

@@ -271,6 +271,7 @@ def _dtype_name(numpy: Any, dtype: Any, path: str) -> str:
 def _refusal(value: object, path: str) -> str:
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     advice = ADVICE.get(kind, "store the plain values that it is made of, and make it again in load_state_dict()")
-    if callable(getattr(value, "state_dict", None)):  # a model, an optimizer, a scheduler
+    # a model, an optimizer, a scheduler; asked of its class, for objects whose keys are attributes may raise anything
+    if callable(getattr(type(value), "state_dict", None)):
         advice = "store its .state_dict(), and let it load that in load_state_dict()"
     return f"{path} is a {kind}, which cannot be saved safely: {advice}."
