@@ -287,6 +287,36 @@ class InModule(Standing):
         return metrics
 
 
+class Hooked(torch.nn.Sequential):
+    """Has hooks, as modules of Lightning do."""
+
+    schedulers: tuple[torch.optim.lr_scheduler.LRScheduler, ...] = ()
+
+    def on_batch_end(self) -> None:
+        for each in self.schedulers:
+            each.step()
+
+
+#: found by name, as modules in configs are
+MODELS = {"hooked": Hooked}
+
+
+class InModel(Standing):
+    """Leaves its scheduler to a hook of its model."""
+
+    def make_model(self) -> torch.nn.Module:
+        return MODELS["hooked"](super().make_model())
+
+    def build(self) -> None:
+        super().build()
+        self.model.schedulers = (torch.optim.lr_scheduler.StepLR(self.optimizer, 1),)
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        metrics = super().train_on_batch(batch)
+        self.model.on_batch_end()
+        return metrics
+
+
 class Loaded(BlobsTrainer):
     """Begins with an optimizer's state from elsewhere, where a scheduler had been."""
 
@@ -296,7 +326,7 @@ class Loaded(BlobsTrainer):
         return optimizer
 
 
-@pytest.mark.parametrize("trainer", [InLoop, InModule, Loaded])
+@pytest.mark.parametrize("trainer", [InLoop, InModule, InModel, Loaded])
 def test_no_scheduler_is_said_to_stand_that_something_else_steps_or_that_is_none(trainer: type[BlobsTrainer]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -66,7 +66,8 @@ def _tell_if_scheduler_stands(trainer: TorchTrainer) -> None:
     if not any(map(_is_scheduled, live.by_name.values() if live else ())):
         return
     cls = type(trainer)
-    if not any("step" in names for base in _users(cls) for names in _mentioned_in(base)):
+    bases = (*_users(cls), type(trainer.model))  # of Lightning's kind, which has its loop's hooks
+    if not any("step" in names for base in bases for names in _mentioned_in(base)):
         tell_once(
             ("scheduler stands", cls),
             f"an optimizer of {cls.__name__} is under a scheduler of torch's, and nothing steps it: the learning rate "
