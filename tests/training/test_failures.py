@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import errno
+import gc
+import weakref
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ from hippo.errors import MOST_TEXT, storable_text
 from hippo.records import NodeId
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.failures import failure_of, is_resource_error
+from hippo.training.walking.walker import UserCodeFailed, user_code
 
 RESOURCES = {
     "memory": MemoryError("Unable to allocate 64 GiB"),
@@ -87,6 +91,40 @@ def test_what_a_loaders_process_has_met_is_said_and_its_traceback_kept_apart(rai
     failure = failure_of(raised, "train", (NodeId(1), 2))
     assert failure.error == said
     assert str(raised) in failure.traceback
+
+
+class Held:
+    """What a frame holds."""
+
+
+def fails(held: list[weakref.ref[Held]]) -> None:
+    """Raise in a frame that holds the exception, as torch does."""
+    big, error = Held(), OSError("no such image")
+    held.append(weakref.ref(big))
+    raise error
+
+
+def fails_twice(held: list[weakref.ref[Held]]) -> None:
+    """Raise a group, as tasks do."""
+    errors = []
+    for _ in range(2):
+        try:
+            fails(held)
+        except OSError as error:
+            errors.append(error)
+    raise ExceptionGroup("tasks", errors)
+
+
+@pytest.mark.parametrize("failing", [fails, fails_twice])
+def test_nothing_that_a_failed_call_held_waits_for_the_garbage_collector(failing: Any) -> None:
+    held: list[weakref.ref[Held]] = []
+    gc.disable()
+    try:
+        with pytest.raises(UserCodeFailed), user_code("train", (NodeId(1), 1)):
+            failing(held)
+        assert [each() for each in held if each() is not None] == []
+    finally:
+        gc.enable()
 
 
 def test_a_file_name_that_is_no_utf8_fails_its_trial_and_no_other(tmp_path) -> None:

@@ -83,7 +83,7 @@ def end_of(error: BaseException) -> str:
 
 
 def let_frames_go(error: BaseException) -> None:
-    """Let go of what the frames of an exception hold, and those of the ones before it, once it is written down.
+    """Let go of what the frames of an exception hold, and of those before it or in it, once it is written down.
 
     torch raises what a loader's process has met in a frame that holds the exception: only the garbage collector would
     end the loader's processes, on whatever thread it comes by, and wait there for seconds until they are gone.
@@ -95,6 +95,7 @@ def let_frames_go(error: BaseException) -> None:
             seen.add(id(each))
             traceback.clear_frames(each.__traceback__)
             waiting += [before for before in (each.__cause__, each.__context__) if before is not None]
+            waiting += each.exceptions if isinstance(each, BaseExceptionGroup) else ()
 
 
 def is_resource_error(error: BaseException) -> bool:
