@@ -66,7 +66,8 @@ def _tell_if_scheduler_stands(trainer: TorchTrainer) -> None:
     if not any(map(_is_scheduled, live.by_name.values() if live else ())):
         return
     cls = type(trainer)
-    bases = (*_users(cls), type(trainer.model))  # of Lightning's kind, which has its loop's hooks
+    bases = [base for base in cls.__mro__ if not base.__module__.startswith("hippo.training.")]  # ours step none
+    bases.append(type(trainer.model))  # of Lightning's kind, which has its loop's hooks
     if not any("step" in names for base in bases for names in _mentioned_in(base)):
         tell_once(
             ("scheduler stands", cls),
@@ -83,12 +84,8 @@ def _is_scheduled(optimizer: Optimizer) -> bool:
 
 def _names_in_functions(cls: type) -> list[set[str]]:
     """Return the names that each function looks up which the user has written for a trainer."""
-    return [names for base in _users(cls) for names in _read_in(base)]
-
-
-def _users(cls: type) -> Iterator[type]:
-    """Yield the classes of a trainer that are not ours."""
-    return (base for base in cls.__mro__ if not base.__module__.startswith("hippo."))
+    users = [base for base in cls.__mro__ if not base.__module__.startswith("hippo.")]
+    return [names for base in users for names in _read_in(base)]
 
 
 def _tell_if_average_is_left_out(trainer: TorchTrainer, functions: Collection[set[str]]) -> None:
